@@ -1,0 +1,217 @@
+package holdfast
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// Promises that a plan can break. A *PlanError wraps one of them.
+var (
+	ErrNoMember      = errors.New("no such member")
+	ErrNoPartition   = errors.New("no such partition")
+	ErrNotSubscribed = errors.New("owner does not subscribe to the topic")
+	ErrTwoOwners     = errors.New("partition has two owners")
+	ErrNoOwner       = errors.New("partition of a subscribed topic has no owner")
+	ErrUnbalanced    = errors.New("sum of squared loads is not the least")
+	ErrRackMisses    = errors.New("rack misses are not the fewest")
+	ErrTooManyMoves  = errors.New("moves are not the fewest")
+	ErrUnsafe        = errors.New("partition is given away while a live member may read it")
+	ErrRounds        = errors.New("cooperative rounds do not lead to the plan")
+	ErrOtherGroup    = errors.New("plan was made for another group")
+)
+
+// PlanError says which promise a plan breaks, and where.
+type PlanError struct {
+	Reason    error  // one of the Err values of this package
+	Member    string // "" where no single member is to blame
+	Topic     string // "" where no single partition is to blame
+	Partition int32
+	Value     string // the figures, in words
+}
+
+// Error returns the reason and the place on one line.
+func (e *PlanError) Error() string {
+	text := e.Reason.Error()
+	if e.Topic != "" {
+		text += fmt.Sprintf(": %q partition %d", e.Topic, e.Partition)
+	}
+	if e.Member != "" {
+		text += fmt.Sprintf(": member %q", e.Member)
+	}
+	if e.Value != "" {
+		text += ": " + e.Value
+	}
+	return text
+}
+
+// Unwrap returns the Reason, for errors.Is.
+func (e *PlanError) Unwrap() error { return e.Reason }
+
+// NewPlan makes a Plan of somebody else's assignment (another client's, one read
+// from a cluster), so that it can be measured and verified as ours can: member ->
+// topic -> partitions; a member that is missing has nothing. The strategy is a
+// name to report; [Plan.Verify] holds the plan to what that name promises.
+//
+// The error is a *GroupError when the group cannot be used, and a *PlanError when
+// the assignment is not a division of its partitions: it gives something to nobody
+// of the group, what does not exist, what its owner does not subscribe to, or one
+// partition twice; or it leaves out a partition of a subscribed topic. The first
+// such place in the order of members, topics and partitions is named. It costs
+// O(partitions log partitions + claims).
+func NewPlan(g Group, strategy string, a map[string]map[string][]int32) (*Plan, error) {
+	p, err := newProblem(&g)
+	if err != nil {
+		return nil, err
+	}
+	owner, err := p.read(a)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.complete(owner); err != nil {
+		return nil, err
+	}
+	return newPlan(strategy, p, owner), nil
+}
+
+// read numbers an assignment.
+func (p *problem) read(a map[string]map[string][]int32) ([]int32, error) {
+	owner := make([]int32, p.partitionCount())
+	for i := range owner {
+		owner[i] = unowned
+	}
+	subscribed := make([]bool, len(p.topics))
+	for _, id := range slices.Sorted(maps.Keys(a)) {
+		m, known := p.memberNumber(id)
+		if !known {
+			return nil, &PlanError{Reason: ErrNoMember, Member: id}
+		}
+		p.subscribed(p.class[m], subscribed)
+		for _, topic := range slices.Sorted(maps.Keys(a[id])) {
+			t, known := p.topicNumber(topic)
+			for _, n := range slices.Sorted(slices.Values(a[id][topic])) {
+				e := &PlanError{Member: id, Topic: topic, Partition: n}
+				switch {
+				case !known || n < 0 || int(n) >= p.topics[t].Partitions:
+					e.Reason = ErrNoPartition
+				case !subscribed[t]:
+					e.Reason = ErrNotSubscribed
+				case owner[p.start[t]+n] != unowned:
+					e.Reason = ErrTwoOwners
+					e.Value = fmt.Sprintf("%q has it too", p.members[owner[p.start[t]+n]].ID)
+				default:
+					owner[p.start[t]+n] = int32(m)
+					continue
+				}
+				return nil, e
+			}
+		}
+	}
+	return owner, nil
+}
+
+// complete checks that nothing is left out that somebody subscribes to.
+func (p *problem) complete(owner []int32) error {
+	read := make([]bool, len(p.topics))
+	for _, topics := range p.classes {
+		for _, t := range topics {
+			read[t] = true
+		}
+	}
+	for t := range p.topics {
+		for i := p.start[t]; i < p.start[t+1]; i++ {
+			if read[t] && owner[i] == unowned {
+				return &PlanError{Reason: ErrNoOwner, Topic: p.topics[t].Name,
+					Partition: i - p.start[t]}
+			}
+		}
+	}
+	return nil
+}
+
+// Verify returns the first promise that the plan breaks for the group, as a
+// *PlanError, or nil. It trusts nothing that the plan says of itself: names are
+// resolved anew and every figure is computed from the group and the assignment.
+//
+// Every plan promises a valid division. A plan of sticky or cooperative-sticky
+// promises the least sum of squared loads, then the fewest rack misses, then the
+// fewest moves; a cooperative one also that at most two rounds lead to it, that
+// no round gives away what a live member may still be reading, and that nothing
+// that round one leaves with a member moves in round two.
+func (p *Plan) Verify(g Group) error {
+	judged, err := NewPlan(g, p.strategy, p.Assignment())
+	if err != nil {
+		return err
+	}
+	judged.options = p.options
+	if judged.causes != p.causes || judged.kept != p.kept {
+		return &PlanError{Reason: ErrOtherGroup, Value: fmt.Sprintf(
+			"moves by cause %+v, the plan says %+v", judged.causes, p.causes)}
+	}
+	switch p.strategy {
+	case "sticky":
+		return judged.verifyBest()
+	case "cooperative-sticky":
+		if len(p.rounds) > 0 {
+			if err := p.verifyRounds(judged.problem); err != nil {
+				return err
+			}
+		}
+		return judged.verifyBest()
+	}
+	return nil
+}
+
+// verifyBest compares the plan's figures, rank by rank, with the best there are.
+func (p *Plan) verifyBest() error {
+	if b := p.Balance(); b.SumOfSquares != b.LeastSumOfSquares {
+		return &PlanError{Reason: ErrUnbalanced,
+			Value: fmt.Sprintf("%d, %d is possible", b.SumOfSquares, b.LeastSumOfSquares)}
+	}
+	best := newPlan(p.strategy, p.problem, stickyAssignor{p.options}.solve(p.problem))
+	best.options = p.options
+	if !p.options.IgnoreRacks {
+		if have, least := p.RackMisses(), best.RackMisses(); have != least {
+			return &PlanError{Reason: ErrRackMisses,
+				Value: fmt.Sprintf("%d, %d are enough", have, least)}
+		}
+	}
+	if p.causes.Shed != best.causes.Shed {
+		return &PlanError{Reason: ErrTooManyMoves, Value: fmt.Sprintf(
+			"%d shed, %d are enough", p.causes.Shed, best.causes.Shed)}
+	}
+	return nil
+}
+
+// verifyRounds follows the rounds with the claims of the group.
+func (p *Plan) verifyRounds(now *problem) error {
+	if len(p.rounds) > 2 {
+		return &PlanError{Reason: ErrRounds, Value: fmt.Sprintf("%d rounds", len(p.rounds))}
+	}
+	for k := range p.rounds {
+		r := &p.rounds[k]
+		owner, err := now.read(r.Assignment())
+		if err != nil {
+			return err
+		}
+		if unsafe := now.withhold(owner); len(unsafe) > 0 {
+			name := now.name(unsafe[0].partition)
+			return &PlanError{Reason: ErrUnsafe, Topic: name.Topic, Partition: name.Partition,
+				Member: now.members[unsafe[0].to].ID, Value: fmt.Sprintf("in round %d", k+1)}
+		}
+		if k == 0 && len(p.rounds) == 2 {
+			now = now.afterRound(&Round{Division: newDivision(now, owner)})
+			continue
+		}
+		for i, m := range owner {
+			held := now.claims.owner[i]
+			if k > 0 && held >= 0 && held != m || m != p.owner[i] {
+				name := now.name(int32(i))
+				return &PlanError{Reason: ErrRounds, Topic: name.Topic,
+					Partition: name.Partition, Value: fmt.Sprintf("in round %d", k+1)}
+			}
+		}
+	}
+	return nil
+}
