@@ -1,0 +1,3 @@
+package group
+
+import _ "github.com/holdfast/holdfast/wire"

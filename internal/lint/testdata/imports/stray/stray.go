@@ -1,0 +1,1 @@
+package stray // want-dir the import policy does not name this directory

@@ -1,0 +1,6 @@
+package holdfast
+
+func inTest(m map[int]int) {
+	for range m {
+	}
+}

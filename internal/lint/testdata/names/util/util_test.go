@@ -1,0 +1,1 @@
+package util_test // want package name util says nothing
