@@ -1,0 +1,146 @@
+package flow
+
+import "container/heap"
+
+// distances is the scratch space of reprice.
+type distances struct {
+	*network
+	dist []int64 // of each node; far where it was not seen
+	seen []int32
+	near []int32 // nodes to do at the present distance
+	todo distanceHeap
+}
+
+const far = int64(1) << 62
+
+// reprice changes the potentials so that a nearest deficit of the sources comes
+// in reach over tight arcs (Dijkstra's algorithm on reduced costs). Only nodes
+// nearer than it change.
+func (n *network) reprice(sources []int32) {
+	d := distances{network: n, dist: make([]int64, n.nodes)}
+	for v := range d.dist {
+		d.dist[v] = far
+	}
+	for _, s := range sources {
+		d.reach(s, 0, 0)
+	}
+	nearest := d.run()
+	for _, v := range d.seen {
+		if d.dist[v] < nearest {
+			n.pot[v] += d.dist[v] - nearest
+		}
+	}
+}
+
+// run spreads out from the sources until it comes to a deficit, and returns the
+// distance of that.
+func (d *distances) run() int64 {
+	now := int64(0)
+	for {
+		for len(d.near) > 0 {
+			v := d.near[len(d.near)-1]
+			d.near = d.near[:len(d.near)-1]
+			if d.excess[v] < 0 {
+				return now
+			}
+			d.spread(v, now)
+		}
+		if len(d.todo) == 0 {
+			panic("flow: the loads of the tiers cannot be met")
+		}
+		next := heap.Pop(&d.todo).(distance)
+		if next.at == d.dist[next.node] {
+			now = next.at
+			d.near = append(d.near, next.node)
+		}
+	}
+}
+
+// reach notes that w can be reached at distance at; now is the distance that is
+// being worked on.
+func (d *distances) reach(w int32, at, now int64) {
+	if at >= d.dist[w] {
+		return
+	}
+	if d.dist[w] == far {
+		d.seen = append(d.seen, w)
+	}
+	d.dist[w] = at
+	if at == now {
+		d.near = append(d.near, w)
+	} else {
+		heap.Push(&d.todo, distance{at, w})
+	}
+}
+
+// spread goes over all residual arcs out of v, tight or not.
+func (d *distances) spread(v int32, now int64) {
+	from := now + d.pot[v]
+	switch {
+	case v < d.class0:
+		for e := d.rowArc[v]; e < d.rowArc[v+1]; e++ {
+			c := d.class0 + d.arcClass[e]
+			d.reach(c, from+d.poolCost(e)-d.pot[c], now)
+		}
+		for k := d.rowCell[v]; k < d.rowCell[v+1]; k++ {
+			if d.keep[k] < d.own[k] {
+				m := d.member0 + d.cellMember[k]
+				d.reach(m, from+d.cellCost(k)-d.pot[m], now)
+			}
+		}
+	case v < d.member0:
+		c := v - d.class0
+		for _, e := range d.carrying(c) {
+			r := d.arcRow[e]
+			d.reach(r, from-d.poolCost(e)-d.pot[r], now)
+		}
+		for _, m := range d.memberList[d.memberAt[c]:d.memberAt[c+1]] {
+			d.reach(d.member0+m, from-d.pot[d.member0+m], now)
+		}
+	case v < d.tier0:
+		d.spreadMember(v, from, now)
+	default:
+		t := v - d.tier0
+		for _, m := range d.tierList[d.tierAt[t]:d.tierAt[t+1]] {
+			if d.extra[m] {
+				d.reach(d.member0+m, from-d.pot[d.member0+m], now)
+			}
+		}
+	}
+}
+
+func (d *distances) spreadMember(v int32, from, now int64) {
+	m := v - d.member0
+	c := d.class0 + d.classOf[m]
+	if t := d.tierOf[c]; d.extras[t] > 0 && !d.extra[m] {
+		d.reach(d.tier0+t, from-d.pot[d.tier0+t], now)
+	}
+	if d.placed[m] > 0 {
+		d.reach(c, from-d.pot[c], now)
+	}
+	for _, k := range d.cellList[d.memberCell[m]:d.memberCell[m+1]] {
+		if d.keep[k] > d.lock[k] {
+			r := d.cellRow[k]
+			d.reach(r, from-d.cellCost(k)-d.pot[r], now)
+		}
+	}
+}
+
+// distance says that a node can be reached at some distance.
+type distance struct {
+	at   int64
+	node int32
+}
+
+type distanceHeap []distance
+
+func (h distanceHeap) Len() int           { return len(h) }
+func (h distanceHeap) Less(i, j int) bool { return h[i].at < h[j].at }
+func (h distanceHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *distanceHeap) Push(x any)        { *h = append(*h, x.(distance)) }
+func (h *distanceHeap) Pop() any {
+	old := *h
+	last := old[len(old)-1]
+	*h = old[:len(old)-1]
+	return last
+}

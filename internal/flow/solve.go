@@ -1,0 +1,63 @@
+package flow
+
+// Result is an optimal assignment.
+type Result struct {
+	// Owner is the member of each partition, None where nobody reads its topic.
+	Owner []int32
+
+	// Squares is the sum of the squared loads, the least possible.
+	Squares int64
+
+	// Misses counts the rack misses, the fewest that the least Squares allow.
+	Misses int
+
+	// Kept counts the partitions that stay with their owner in Problem.Owner, the
+	// most that the least Squares and Misses allow.
+	Kept int
+}
+
+// Solve computes the one optimal assignment of p.
+func Solve(p *Problem) Result {
+	n := compress(p)
+	n.findTiers()
+	n.leastMoves()
+	n.prepareBlocks()
+	n.settleExtras()
+	n.settleKept()
+	owner := n.owners()
+	n.settlePool(owner)
+	return measure(p, owner)
+}
+
+// prepareBlocks allocates what the canonical rules search with.
+func (n *network) prepareBlocks() {
+	n.block = make([]int32, n.nodes)
+	n.ahead = make([]int32, n.nodes)
+	n.aheadArc = make([]int32, n.nodes)
+	n.back = make([]int32, n.nodes)
+	n.backArc = make([]int32, n.nodes)
+	n.mark = make([]int32, n.nodes)
+}
+
+// measure works out the figures of an assignment.
+func measure(p *Problem, owner []int32) Result {
+	res := Result{Owner: owner}
+	load := make([]int64, p.Members())
+	racked := p.Racked()
+	for i, m := range owner {
+		if m == None {
+			continue
+		}
+		load[m]++
+		if m == p.Owner[i] {
+			res.Kept++
+		}
+		if racked && p.Miss(int32(i), m) {
+			res.Misses++
+		}
+	}
+	for _, l := range load {
+		res.Squares += l * l
+	}
+	return res
+}

@@ -1,0 +1,81 @@
+package flow
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// share returns how many cases to run: few by default, many with HOLDFAST_LONG.
+func share(few, many int) int {
+	if os.Getenv("HOLDFAST_LONG") != "" {
+		return many
+	}
+	return few
+}
+
+// describe prints a problem so that a failure can be read and worked by hand.
+func describe(p *Problem) string {
+	var b strings.Builder
+	for t := range p.TopicCount() {
+		fmt.Fprintf(&b, "topic %d: owners %v", t, p.Owner[p.Start[t]:p.Start[t+1]])
+		if p.Racked() {
+			fmt.Fprintf(&b, " racks")
+			for i := p.Start[t]; i < p.Start[t+1]; i++ {
+				if s := p.RackSet[i]; s != None {
+					fmt.Fprintf(&b, " %v", p.RackSets[s])
+				} else {
+					fmt.Fprintf(&b, " -")
+				}
+			}
+		}
+		fmt.Fprintln(&b)
+	}
+	for m, c := range p.Class {
+		fmt.Fprintf(&b, "member %d: topics %v", m, p.Topics[c])
+		if p.Racked() {
+			fmt.Fprintf(&b, " rack %d", p.Rack[m])
+		}
+		fmt.Fprintln(&b)
+	}
+	return b.String()
+}
+
+// TestSolveAgainstEnumeration compares the solver with the list of all
+// assignments, canonical result included.
+func TestSolveAgainstEnumeration(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		shape
+	}{
+		{"plain", shape{members: 4, topics: 3, partitions: 4}},
+		{"many topics", shape{members: 5, topics: 5, partitions: 2}},
+		{"racks", shape{members: 4, topics: 3, partitions: 4, racks: 3}},
+		{"racks, many topics", shape{members: 5, topics: 5, partitions: 2, racks: 2}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for seed := range uint64(share(3000, 100_000)) {
+				checkAgainstEnumeration(t, seed, c.shape)
+			}
+		})
+	}
+}
+
+func checkAgainstEnumeration(t *testing.T, seed uint64, s shape) {
+	t.Helper()
+	p := randomProblem(rand.New(rand.NewPCG(seed, 0)), s)
+	all := assignments(p, 4096)
+	if all == nil {
+		return
+	}
+	best, ranks := optima(p, all)
+	want := canonical(p, best)
+	got := Solve(p)
+	if !slices.Equal(got.Owner, want) {
+		t.Fatalf("seed %d\n%s got %v %v\nwant %v %v", seed, describe(p),
+			got.Owner, figures(p, got.Owner), want, ranks)
+	}
+}
