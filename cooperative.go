@@ -17,6 +17,13 @@ import (
 // every member keeping what round one left it, the plan of round one is still
 // balanced, so no plan that moves anything is as good.
 //
+// The end has the balance, the rack misses and the number of kept partitions of
+// Sticky's plan, though an extra may fall to another member. There is one
+// exception: a partition that Sticky leaves with its owner is withheld from that
+// owner, too, while a live member that does not subscribe to the topic claims it
+// at the same or a newer generation. Nobody claims it in round two, so it may
+// then fall to another member, and is one more that moved.
+//
 // Racks and topic spread count as in Sticky. It costs twice what Sticky costs,
 // and O(claims) more.
 var CooperativeSticky = NewCooperativeSticky(StickyOptions{})
