@@ -14,7 +14,8 @@
 // Four strategies carry the names that Kafka's clients use on the wire: [Range]
 // and [RoundRobin] answer as the Java client does; [Sticky] and
 // [CooperativeSticky] have the least sum of squared loads, then the fewest
-// moves, then one canonical choice, for any subscriptions.
+// moves, then one canonical choice, for any subscriptions. A fifth, [Weighted],
+// divides by the load of partitions and the capacity of members.
 //
 // Members are ordered by id, topics by name and partitions by number; names
 // compare byte by byte. No result depends on the order of the input, on map

@@ -11,6 +11,7 @@ type Plan struct {
 	kept     int
 	rounds   []Round
 	options  StickyOptions
+	bound    *bound // on the heaviest load, where the strategy has proven one
 }
 
 // Cause says why a partition is not where it was.
@@ -187,9 +188,17 @@ func (p *Plan) RackMisses() int {
 // LeastMoves is the proven least number of partitions that have to be shed
 // (moved away from a present, subscribed owner) among all plans that are equally
 // good in what ranks above stickiness: the least sum of squared loads, then the
-// fewest rack misses. For a plan of another strategy it costs as much as
-// Sticky.Assign.
+// fewest rack misses. It costs as much as Sticky.Assign.
+//
+// For a weighted plan, where the heaviest load ranks above, it is what the plan
+// sheds if the plan is exact, and -1, not known, if it is not.
 func (p *Plan) LeastMoves() int {
+	if p.strategy == weightedName {
+		if p.bound != nil && p.bound.exact {
+			return p.causes.Shed
+		}
+		return -1
+	}
 	owner := stickyAssignor{p.options}.solve(p.problem)
 	least := 0
 	for i, from := range p.problem.claims.owner {

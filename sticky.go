@@ -51,7 +51,11 @@ func (a stickyAssignor) Assign(g Group) (*Plan, error) {
 }
 
 func (a stickyAssignor) solve(p *problem) []int32 {
-	return plain.Solve(p.flow(a.options))
+	problem := p.flow(a.options)
+	if problem.Spread {
+		return plain.Solve(problem)
+	}
+	return flow.Solve(problem).Owner
 }
 
 // flow states the problem for the engine. The slices are shared, not copied.
@@ -164,11 +168,5 @@ func (p *problem) leastSumOfSquares() int64 {
 		share, extra := n/m, n%m
 		return (m-extra)*share*share + extra*(share+1)*(share+1)
 	}
-	d := newDivision(p, plain.Solve(p.flow(StickyOptions{IgnoreRacks: true})))
-	var sum int64
-	for m := range p.members {
-		load := int64(len(d.of(m)))
-		sum += load * load
-	}
-	return sum
+	return flow.Solve(p.flow(StickyOptions{IgnoreRacks: true})).Squares
 }

@@ -31,10 +31,11 @@ var byName = []struct {
 	{"org.apache.kafka.clients.consumer.RoundRobinAssignor", RoundRobin},
 	{"org.apache.kafka.clients.consumer.StickyAssignor", Sticky},
 	{"org.apache.kafka.clients.consumer.CooperativeStickyAssignor", CooperativeSticky},
+	{weightedName, Weighted}, // no Java class, but a shorter name than its protocol's
 }
 
 // Strategies returns every built-in strategy, in the order range, roundrobin,
-// sticky, cooperative-sticky.
+// sticky, cooperative-sticky, weighted.
 func Strategies() []Assignor {
 	all := make([]Assignor, len(byName))
 	for i := range byName {

@@ -60,6 +60,10 @@ func Solve(p *Problem) Result {
 	return Result{Owner: best.owner, Heaviest: best.heaviest(), Bound: bound, Exact: exact}
 }
 
+// Bound returns a load that the heaviest member of no division is below. It costs
+// a few flows over rows of topics and kinds of members.
+func Bound(p *Problem) float64 { return newNetwork(p).bound() }
+
 // find searches from what is owned, and if that ends too far above the bound
 // from the rounded fractional division.
 func (n *network) find(bound, enough float64) *state {

@@ -223,8 +223,8 @@ func TestSearchAlone(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d optimal, worst ratio %.3f", optimal, all, worst)
-	if optimal < all*97/100 || worst > 1.35 {
-		t.Errorf("%d of %d optimal, worst ratio %.3f; want 97 %% and 1.35", optimal, all, worst)
+	if optimal < all*97/100 || worst > 1.5 {
+		t.Errorf("%d of %d optimal, worst ratio %.3f; want 97 %% and 1.5", optimal, all, worst)
 	}
 }
 
