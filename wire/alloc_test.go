@@ -101,9 +101,18 @@ func TestEncoderAllocations(t *testing.T) {
 		most float64
 		run  func() error
 	}{
-		{"AppendSubscription", 0, func() error { _, err := wire.AppendSubscription(dst, 3, &s); return err }},
-		{"AppendAssignment", 0, func() error { _, err := wire.AppendAssignment(dst, 3, &a); return err }},
-		{"AppendSticky", 0, func() error { _, err := wire.AppendSticky(dst, 1, &sticky); return err }},
+		{"AppendSubscription", 0, func() error {
+			_, err := wire.AppendSubscription(dst, 3, &s)
+			return err
+		}},
+		{"AppendAssignment", 0, func() error {
+			_, err := wire.AppendAssignment(dst, 3, &a)
+			return err
+		}},
+		{"AppendSticky", 0, func() error {
+			_, err := wire.AppendSticky(dst, 1, &sticky)
+			return err
+		}},
 		{"AppendTopics", 4, func() error { _, err := wire.AppendTopics(dst, 3, each); return err }},
 		{"EncodeOwners", 4, func() error {
 			_, err := wire.EncodeOwners(3, g.topics, g.owners, g.members)

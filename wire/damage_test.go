@@ -81,6 +81,9 @@ func TestCutAtEveryByte(t *testing.T) {
 	}
 }
 
+// encoder appends something to dst.
+type encoder func(dst []byte) ([]byte, error)
+
 // TestEncodeErrors asks for what no bytes can say.
 func TestEncodeErrors(t *testing.T) {
 	long := strings.Repeat("x", 32768)
@@ -88,35 +91,35 @@ func TestEncodeErrors(t *testing.T) {
 	topic := func(name string, n int) []holdfast.Topic {
 		return []holdfast.Topic{{Name: name, Partitions: n}}
 	}
-	owners := func(version int16, topics []holdfast.Topic, owners ...int32) func([]byte) ([]byte, error) {
+	owners := func(version int16, topics []holdfast.Topic, owners ...int32) encoder {
 		return func(dst []byte) ([]byte, error) {
 			_, err := wire.EncodeOwners(version, topics, owners, 2)
 			return dst, err
 		}
 	}
+	subscription := func(version int16, s wire.Subscription) encoder {
+		return func(dst []byte) ([]byte, error) { return wire.AppendSubscription(dst, version, &s) }
+	}
+	assignment := func(version int16, a wire.Assignment) encoder {
+		return func(dst []byte) ([]byte, error) { return wire.AppendAssignment(dst, version, &a) }
+	}
 	for _, c := range []struct {
-		encode func(dst []byte) ([]byte, error)
+		encode encoder
 		reason error
 		text   string
 	}{
-		{func(dst []byte) ([]byte, error) {
-			return wire.AppendSubscription(dst, 4, &wire.Subscription{})
-		}, wire.ErrVersion, "subscription: version: version out of range: 4, known are 0 to 3"},
-		{func(dst []byte) ([]byte, error) {
-			return wire.AppendSubscription(dst, -1, &wire.Subscription{})
-		}, wire.ErrVersion, "subscription: version: version out of range: -1, known are 0 to 3"},
-		{func(dst []byte) ([]byte, error) {
-			return wire.AppendSubscription(dst, 0, &wire.Subscription{Topics: []string{"a", long}})
-		}, wire.ErrTooLong, "subscription: topics: too long for its length field: 32768, the most is 32767"},
-		{func(dst []byte) ([]byte, error) {
-			return wire.AppendSubscription(dst, 3, &wire.Subscription{Rack: long})
-		}, wire.ErrTooLong, "subscription: rack: too long for its length field: 32768, the most is 32767"},
-		{func(dst []byte) ([]byte, error) {
-			return wire.AppendAssignment(dst, 5, &wire.Assignment{})
-		}, wire.ErrVersion, "assignment: version: version out of range: 5, known are 0 to 3"},
-		{func(dst []byte) ([]byte, error) {
-			return wire.AppendAssignment(dst, 0, &wire.Assignment{Assigned: list})
-		}, wire.ErrTooLong, "assignment: partitions: too long for its length field: 32768, the most is 32767"},
+		{subscription(4, wire.Subscription{}), wire.ErrVersion,
+			"subscription: version: version out of range: 4, known are 0 to 3"},
+		{subscription(-1, wire.Subscription{}), wire.ErrVersion,
+			"subscription: version: version out of range: -1, known are 0 to 3"},
+		{subscription(0, wire.Subscription{Topics: []string{"a", long}}), wire.ErrTooLong,
+			"subscription: topics: too long for its length field: 32768, the most is 32767"},
+		{subscription(3, wire.Subscription{Rack: long}), wire.ErrTooLong,
+			"subscription: rack: too long for its length field: 32768, the most is 32767"},
+		{assignment(5, wire.Assignment{}), wire.ErrVersion,
+			"assignment: version: version out of range: 5, known are 0 to 3"},
+		{assignment(0, wire.Assignment{Assigned: list}), wire.ErrTooLong,
+			"assignment: partitions: too long for its length field: 32768, the most is 32767"},
 		{func(dst []byte) ([]byte, error) {
 			return wire.AppendTopics(dst, 4, func(func(string, []int32) bool) {})
 		}, wire.ErrVersion, "assignment: version: version out of range: 4, known are 0 to 3"},
@@ -129,7 +132,8 @@ func TestEncodeErrors(t *testing.T) {
 		{func(dst []byte) ([]byte, error) {
 			return wire.AppendGroupMetadata(dst, 5, &wire.GroupMetadata{})
 		}, wire.ErrVersion, "group metadata: version: version out of range: 5, known are 0 to 4"},
-		{owners(4, nil), wire.ErrVersion, "assignment: version: version out of range: 4, known are 0 to 3"},
+		{owners(4, nil), wire.ErrVersion,
+			"assignment: version: version out of range: 4, known are 0 to 3"},
 		{owners(0, topic(long, 0)), wire.ErrTooLong,
 			"assignment: owners: too long for its length field: topic name of 32768 bytes"},
 		{owners(0, topic("a", 1), 2), wire.ErrOwner,

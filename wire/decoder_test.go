@@ -73,11 +73,14 @@ func TestDecoderShares(t *testing.T) {
 	if &a.Topics[0] != &b.Topics[0] || &b.Topics[0] != &c.Topics[0] {
 		t.Error("equal topics are several slices")
 	}
-	if !sameString(a.Topics[1], other.Topics[0]) || !sameString(a.Topics[1], other.Owned[0].Topic) ||
-		!sameString(a.Owned[0].Topic, a.Topics[0]) || !sameString(a.Owned[0].Topic, c.Owned[0].Topic) {
+	if !sameString(a.Topics[1], other.Topics[0]) ||
+		!sameString(a.Topics[1], other.Owned[0].Topic) ||
+		!sameString(a.Owned[0].Topic, a.Topics[0]) ||
+		!sameString(a.Owned[0].Topic, c.Owned[0].Topic) {
 		t.Error("equal names are several strings")
 	}
-	if text := fmt.Sprint(a.Topics, other.Topics, a.Owned); text != "[one two] [two three] [{one [1]}]" {
+	text := fmt.Sprint(a.Topics, other.Topics, a.Owned)
+	if text != "[one two] [two three] [{one [1]}]" {
 		t.Error(text)
 	}
 }

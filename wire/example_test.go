@@ -95,7 +95,8 @@ func ExampleEncodeOwners() {
 }
 
 func ExampleDecodeAssignment() {
-	data, _ := hex.DecodeString("000300000002000161000000020000000000000002000262620000000100000001ffffffff")
+	data, _ := hex.DecodeString("0003000000020001610000000200000000" +
+		"00000002000262620000000100000001ffffffff")
 	a, _, err := wire.DecodeAssignment(data)
 	fmt.Println(a.Assigned, err)
 

@@ -131,7 +131,8 @@ func FuzzUserData(f *testing.F) {
 			t.Errorf("read %+v, written and read again %+v %+v", s, back, backFound)
 		}
 		generation, _ := wire.DecodeCooperative(data)
-		if back, _ := wire.DecodeCooperative(wire.AppendCooperative(nil, generation)); back != generation {
+		back, _ := wire.DecodeCooperative(wire.AppendCooperative(nil, generation))
+		if back != generation {
 			t.Errorf("generation %d, written and read again %d", generation, back)
 		}
 	})

@@ -74,8 +74,7 @@ var afterTopics = [...]struct {
 // readRest reads what follows the topics, as far as it can be read.
 func (s *Subscription) readRest(r *reader, d *Decoder, f *Findings) {
 	var owned partitionList
-	for i := range afterTopics {
-		field := &afterTopics[i]
+	for _, field := range afterTopics {
 		if s.Version < field.since {
 			break
 		}

@@ -86,15 +86,23 @@ func each(t *testing.T, check func(t *testing.T, r random)) {
 	}
 }
 
-// agree fails if our bytes and theirs differ, or if what we read from theirs is
+// outcome is one value in its several forms.
+type outcome struct {
+	ours, theirs  []byte // what each wrote for it
+	err           error  // of writing ours
+	written, read any    // the value, and what was read from theirs
+	found         wire.Findings
+}
+
+// check fails if our bytes and theirs differ, or if what we read from theirs is
 // not what was written.
-func agree(t *testing.T, ours, theirs []byte, err error, read, written any, f wire.Findings) {
+func (o outcome) check(t *testing.T) {
 	t.Helper()
-	if err != nil || !bytes.Equal(ours, theirs) {
-		t.Errorf("error %v\nwire %x\nkmsg %x", err, ours, theirs)
+	if o.err != nil || !bytes.Equal(o.ours, o.theirs) {
+		t.Errorf("error %v\nwire %x\nkmsg %x", o.err, o.ours, o.theirs)
 	}
-	if !reflect.DeepEqual(read, written) || len(f.Warnings) > 0 {
-		t.Errorf("read    %+v\nwritten %+v\n%+v", read, written, f)
+	if !reflect.DeepEqual(o.read, o.written) || len(o.found.Warnings) > 0 {
+		t.Errorf("read    %+v\nwritten %+v\n%+v", o.read, o.written, o.found)
 	}
 }
 
@@ -128,7 +136,7 @@ func TestSubscription(t *testing.T) {
 			if readErr != nil {
 				t.Fatal(readErr)
 			}
-			agree(t, ours, theirs, err, read, s, f)
+			outcome{ours, theirs, err, s, read, f}.check(t)
 			back := kmsg.NewConsumerMemberMetadata()
 			if err := back.ReadFrom(ours); err != nil || !bytes.Equal(back.AppendTo(nil), theirs) {
 				t.Errorf("kmsg reads %+v from %x, error %v", back, ours, err)
@@ -152,7 +160,7 @@ func TestAssignment(t *testing.T) {
 			if readErr != nil {
 				t.Fatal(readErr)
 			}
-			agree(t, ours, theirs, err, read, a, f)
+			outcome{ours, theirs, err, a, read, f}.check(t)
 			back := kmsg.NewConsumerMemberAssignment()
 			if err := back.ReadFrom(ours); err != nil || !bytes.Equal(back.AppendTo(nil), theirs) {
 				t.Errorf("kmsg reads %+v from %x, error %v", back, ours, err)
@@ -173,7 +181,7 @@ func TestSticky(t *testing.T) {
 		theirs := m.AppendTo(nil)
 		ours, err := wire.AppendSticky(nil, 1, &s)
 		read, f := wire.DecodeSticky(theirs)
-		agree(t, ours, theirs, err, read, s, f)
+		outcome{ours, theirs, err, s, read, f}.check(t)
 
 		// Version 0 reads as having no generation on both sides.
 		v0, err := wire.AppendSticky(nil, 0, &s)
@@ -196,7 +204,7 @@ func TestRecordKey(t *testing.T) {
 		m.Version, m.Group = 2, k.Group
 		ours, err := wire.AppendRecordKey(nil, &k)
 		read, f, _ := wire.DecodeRecordKey(m.AppendTo(nil))
-		agree(t, ours, m.AppendTo(nil), err, read, k, f)
+		outcome{ours, m.AppendTo(nil), err, k, read, f}.check(t)
 
 		k = wire.RecordKey{Type: wire.OffsetCommitRecord, Group: r.name(), Topic: r.name(),
 			Partition: int32(r.Uint32())}
@@ -204,7 +212,7 @@ func TestRecordKey(t *testing.T) {
 		o.Version, o.Group, o.Topic, o.Partition = 1, k.Group, k.Topic, k.Partition
 		ours, err = wire.AppendRecordKey(nil, &k)
 		read, f, _ = wire.DecodeRecordKey(o.AppendTo(nil))
-		agree(t, ours, o.AppendTo(nil), err, read, k, f)
+		outcome{ours, o.AppendTo(nil), err, k, read, f}.check(t)
 	})
 }
 
@@ -218,7 +226,7 @@ func TestGroupMetadata(t *testing.T) {
 			if readErr != nil {
 				t.Fatal(readErr)
 			}
-			agree(t, ours, theirs, err, read, g, f)
+			outcome{ours, theirs, err, g, read, f}.check(t)
 			back := kmsg.NewGroupMetadataValue()
 			if err := back.ReadFrom(ours); err != nil || !bytes.Equal(back.AppendTo(nil), theirs) {
 				t.Errorf("kmsg reads %+v from %x, error %v", back, ours, err)
