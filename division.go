@@ -75,7 +75,19 @@ func (d *Division) Of(id string) map[string][]int32 {
 	if !ok {
 		return nil
 	}
-	assigned := make(map[string][]int32)
+	return d.mapOf(m)
+}
+
+// mapOf builds the member's map with as much room as it needs.
+func (d *Division) mapOf(m int) map[string][]int32 {
+	topics, end := 0, int32(-1) // end is behind the last topic that was counted
+	for _, i := range d.of(m) {
+		if i >= end {
+			topics++
+			end = d.problem.start[d.problem.topicAt(i)+1]
+		}
+	}
+	assigned := make(map[string][]int32, topics)
 	for topic, partitions := range d.topicsOf(m) {
 		assigned[topic] = partitions
 	}
@@ -133,11 +145,7 @@ func (d *Division) topicsOf(m int) iter.Seq2[string, []int32] {
 func (d *Division) Assignment() map[string]map[string][]int32 {
 	all := make(map[string]map[string][]int32, len(d.problem.members))
 	for m, member := range d.problem.members {
-		assigned := make(map[string][]int32)
-		for topic, partitions := range d.topicsOf(m) {
-			assigned[topic] = partitions
-		}
-		all[member.ID] = assigned
+		all[member.ID] = d.mapOf(m)
 	}
 	return all
 }
