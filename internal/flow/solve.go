@@ -18,6 +18,16 @@ type Result struct {
 
 // Solve computes the one optimal assignment of p.
 func Solve(p *Problem) Result {
+	if isEqual(p) {
+		if sets := newRackSets(p); !sets.any() {
+			return Equal(p)
+		}
+	}
+	return solve(p)
+}
+
+// solve is Solve for any subscriptions.
+func solve(p *Problem) Result {
 	n := compress(p)
 	n.findTiers()
 	n.leastMoves()

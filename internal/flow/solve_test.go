@@ -79,3 +79,28 @@ func checkAgainstEnumeration(t *testing.T, seed uint64, s shape) {
 			got.Owner, figures(p, got.Owner), want, ranks)
 	}
 }
+
+// TestEqualIsTheGeneralSolution compares the recipe for equal subscriptions with
+// the general engine on the same problems.
+func TestEqualIsTheGeneralSolution(t *testing.T) {
+	for seed := range uint64(share(2000, 50_000)) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		p := randomProblem(r, shape{members: 9, topics: 6, partitions: 9})
+		for m := range p.Class {
+			p.Class[m] = 0
+		}
+		reads := make([]bool, p.TopicCount())
+		for _, t := range p.Topics[0] {
+			reads[t] = true
+		}
+		for i, t := range p.TopicOf() {
+			if !reads[t] {
+				p.Owner[i] = None
+			}
+		}
+		got, want := Equal(p), solve(p)
+		if !slices.Equal(got.Owner, want.Owner) || got.Squares != want.Squares || got.Kept != want.Kept {
+			t.Fatalf("seed %d\n%s got %v\nwant %v", seed, describe(p), got, want)
+		}
+	}
+}

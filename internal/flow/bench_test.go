@@ -1,0 +1,36 @@
+package flow
+
+import "testing"
+
+// benchmarked are the groups of the tables in docs/algorithm.md.
+func benchmarked() []workload {
+	return []workload{
+		uniform(100, 100, 10, 0.5),
+		uniform(500, 500, 10, 0.5),
+		uniform(1000, 1000, 20, 0.1),
+		uniform(1000, 1000, 20, 0.5),
+		patterns(20, 10_000, 1000, 100),
+		equally(1000, 100, 100),
+		equally(10_000, 1000, 1000),
+		ring(10_000, 5),
+		few(10_000, 10_000, 5),
+		zipf(1000, 300),
+		hub(2000),
+		teams(100, 2000, 1000, 20),
+		nested(1000, 10),
+	}
+}
+
+func BenchmarkSolve(b *testing.B) {
+	for _, w := range benchmarked() {
+		for _, event := range events {
+			b.Run(w.name+"/event="+event, func(b *testing.B) {
+				p := w.after(event)
+				b.ReportAllocs()
+				for b.Loop() {
+					Solve(p)
+				}
+			})
+		}
+	}
+}
