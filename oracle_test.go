@@ -115,7 +115,7 @@ func (s small) count() uint64 {
 // all of them where they are few enough, else a sample by seed, and compares the
 // plan with the best of all divisions there are, and its rounds with the rules.
 func TestSmallGroups(t *testing.T) {
-	most := uint64(400)
+	most := uint64(150)
 	if long() {
 		most = 20_000
 	}
