@@ -3,6 +3,14 @@
 // or a goroutine. Time comes in as an argument; messages, timers and records go
 // out as values.
 //
+// The classic protocol has two roles. A [Coordinator] is the broker's half and a
+// [Member] the consumer's; each has methods that take the time and what happens, a
+// method Ready that returns what came out of them, and a method Deadline that says
+// when Tick has to be called. Whoever runs them delivers the messages and keeps
+// the clock: see the example of Coordinator, package sim, and the message diagrams in
+// testdata. Where Kafka's broker takes the first entry of a hash map (the next
+// leader, a tie of votes) the first in a fixed order is taken here.
+//
 // [Negotiate] answers one question of the protocol on its own: which strategy a
 // group uses, given the lists of its members, and whether it can be formed at
 // all. [CheckUpgrade] asks it at every step of a rolling change of those lists.

@@ -175,7 +175,9 @@ func TestNegotiateAgainstDirectCount(t *testing.T) {
 		}
 		n := Negotiate(vs)
 		listedByAll := func(name string, vs []Voter) bool {
-			return !slices.ContainsFunc(vs, func(v Voter) bool { return !slices.Contains(v.Protocols, name) })
+			return !slices.ContainsFunc(vs, func(v Voter) bool {
+				return !slices.Contains(v.Protocols, name)
+			})
 		}
 		votes := map[string]int{}
 		for _, v := range vs {
