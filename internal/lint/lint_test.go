@@ -14,7 +14,7 @@ import (
 const module = "github.com/holdfast/holdfast"
 
 // pure are the packages that compute and do nothing else.
-var pure = []string{"internal/flow", ".", "wire", "group", "sim"}
+var pure = []string{"internal/flow", "internal/makespan", ".", "wire", "group", "sim"}
 
 // rules are all rules that look at Go source, by name.
 var rules = map[string]func(*Tree) ([]Finding, error){
