@@ -155,7 +155,7 @@ func (p *Plan) Verify(g Group) error {
 		return judged.verifyBest()
 	case "cooperative-sticky":
 		if len(p.rounds) > 0 {
-			if err := p.verifyRounds(judged.problem); err != nil {
+			if err := judged.verifyRounds(p.rounds); err != nil {
 				return err
 			}
 		}
@@ -201,17 +201,18 @@ func (p *Plan) forcedSheds() int {
 	return forced
 }
 
-// verifyRounds follows the rounds with the claims of the group.
-func (p *Plan) verifyRounds(now *problem) error {
-	if len(p.rounds) > 2 {
-		return &PlanError{Reason: ErrRounds, Value: fmt.Sprintf("%d rounds", len(p.rounds))}
+// verifyRounds follows the rounds from the claims of the group to the plan.
+func (p *Plan) verifyRounds(rounds []Round) error {
+	if len(rounds) > 2 {
+		return &PlanError{Reason: ErrRounds, Value: fmt.Sprintf("%d rounds", len(rounds))}
 	}
-	for k := range p.rounds {
-		owner, err := now.verifyRound(&p.rounds[k], k+1)
+	now := p.problem
+	for k := range rounds {
+		owner, err := now.verifyRound(&rounds[k], k+1)
 		if err != nil {
 			return err
 		}
-		last := k == len(p.rounds)-1
+		last := k == len(rounds)-1
 		for i, m := range owner {
 			before := unowned
 			if k > 0 {
