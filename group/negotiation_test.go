@@ -209,3 +209,20 @@ func TestNegotiateAgainstDirectCount(t *testing.T) {
 		}
 	}
 }
+
+// With the group given beforehand the first step is a change like any other, and
+// the numbers in the reasons are those of the steps given.
+func TestCheckUpgradeFrom(t *testing.T) {
+	path := twoBounces()
+	u := CheckUpgradeFrom(path[0], path[1:])
+	if u.Verdict != Safe || len(u.Steps) != len(path)-1 {
+		t.Errorf("got %v (%s) with %d steps", u.Verdict, u.Why, len(u.Steps))
+	}
+	old, pure := list("range"), list("cooperative-sticky")
+	u = CheckUpgradeFrom(voters(old, old), [][]Voter{voters(pure, old)})
+	want := "in step 1 a is refused with INCONSISTENT_GROUP_PROTOCOL: " +
+		"it has no strategy in common with the group"
+	if u.Verdict != Unsafe || u.Why != want {
+		t.Errorf("got %v (%s), want %s", u.Verdict, u.Why, want)
+	}
+}

@@ -47,11 +47,16 @@ type Upgrade struct {
 //
 // The verdict is that of the worst outcome. It costs what Negotiate costs for each
 // step and each changed member.
-func CheckUpgrade(steps [][]Voter) Upgrade {
+func CheckUpgrade(steps [][]Voter) Upgrade { return CheckUpgradeFrom(nil, steps) }
+
+// CheckUpgradeFrom does what CheckUpgrade does for a group that is there before the
+// first step, in order of joining, so that the first step is a change too. Steps
+// still has one outcome for each step given. Without anybody in now it is
+// CheckUpgrade.
+func CheckUpgradeFrom(now []Voter, steps [][]Voter) Upgrade {
 	u := Upgrade{Verdict: Safe}
-	var now []Voter // the group, in order of joining
 	for i, step := range steps {
-		if i == 0 {
+		if i == 0 && len(now) == 0 {
 			now = slices.Clone(step)
 			u.Steps = append(u.Steps, Negotiate(now))
 			continue
@@ -121,7 +126,7 @@ func (u *Upgrade) judge() {
 	for i := range u.Steps {
 		for ; passage < len(u.Passages) && u.Passages[passage].Step == i; passage++ {
 			p := &u.Passages[passage]
-			place := fmt.Sprintf("on the way to step %d, after %s", i+1, p.Changed)
+			place := fmt.Sprintf("on the way to step %d, after %s,", i+1, p.Changed)
 			u.weigh(&p.Negotiation, place, &refused, &tied)
 		}
 		n := &u.Steps[i]

@@ -1,0 +1,21 @@
+module github.com/holdfast/holdfast/cmd/holdfast
+
+go 1.26.0
+
+require github.com/holdfast/holdfast v0.0.0
+
+require (
+	github.com/rogpeppe/go-internal v1.16.0
+	github.com/spf13/cobra v1.10.2
+	go.yaml.in/yaml/v3 v3.0.6
+	golang.org/x/term v0.48.0
+)
+
+require (
+	github.com/inconshreveable/mousetrap v1.1.0 // indirect
+	github.com/spf13/pflag v1.0.9 // indirect
+	golang.org/x/sys v0.50.0 // indirect
+	golang.org/x/tools v0.26.0 // indirect
+)
+
+replace github.com/holdfast/holdfast => ../..
