@@ -35,9 +35,9 @@ func TestHoldfastLeads(t *testing.T) {
 	g := newMixed(t, cooperativeSticky)
 	hold := g.startHoldfast(t, "holdfast")
 	g.settle(t, map[string]int{"holdfast": 12}, 12)
-	g.startJava(t, "java")
+	g.startJava(t)
 	g.settle(t, map[string]int{"holdfast": 6, "java": 6}, 6)
-	g.startLibrdkafka(t, "librdkafka")
+	g.startLibrdkafka(t)
 	g.settle(t, map[string]int{"holdfast": 4, "java": 4, "librdkafka": 4}, 4)
 	g.leave(t, "java")
 	g.settle(t, map[string]int{"holdfast": 6, "librdkafka": 6}, 4)
@@ -49,11 +49,11 @@ func TestHoldfastLeads(t *testing.T) {
 // decides over a member of ours.
 func TestHoldfastFollows(t *testing.T) {
 	g := newMixed(t, cooperativeSticky)
-	g.startJava(t, "java")
+	g.startJava(t)
 	g.settle(t, map[string]int{"java": 12}, 12)
 	hold := g.startHoldfast(t, "holdfast")
 	g.settle(t, map[string]int{"holdfast": 6, "java": 6}, 6)
-	g.startLibrdkafka(t, "librdkafka")
+	g.startLibrdkafka(t)
 	g.settle(t, map[string]int{"holdfast": 4, "java": 4, "librdkafka": 4}, 4)
 	g.leave(t, "librdkafka")
 	g.settle(t, map[string]int{"holdfast": 6, "java": 6}, 4)
@@ -69,7 +69,7 @@ func TestStickyLeads(t *testing.T) {
 	g := newMixed(t, sticky)
 	hold := g.startHoldfast(t, "holdfast")
 	g.settle(t, map[string]int{"holdfast": 12}, 12)
-	g.startJava(t, "java")
+	g.startJava(t)
 	g.settle(t, map[string]int{"holdfast": 6, "java": 6}, 6)
 	g.startHoldfast(t, "newcomer")
 	g.settle(t, map[string]int{"holdfast": 4, "java": 4, "newcomer": 4}, 4)
@@ -82,7 +82,7 @@ func TestStickyLeads(t *testing.T) {
 // TestStickyFollows has Kafka's StickyAssignor read the user data of ours.
 func TestStickyFollows(t *testing.T) {
 	g := newMixed(t, sticky)
-	g.startJava(t, "java")
+	g.startJava(t)
 	g.settle(t, map[string]int{"java": 12}, 12)
 	g.startHoldfast(t, "holdfast")
 	g.settle(t, map[string]int{"holdfast": 6, "java": 6}, 6)
@@ -155,22 +155,22 @@ func (g *mixed) startHoldfast(t *testing.T, clientID string) *member.Holdfast {
 	return m
 }
 
-func (g *mixed) startJava(t *testing.T, clientID string) {
+func (g *mixed) startJava(t *testing.T) {
 	t.Helper()
-	m, err := member.StartJava(g.as(clientID), g.strategy.java)
+	m, err := member.StartJava(g.as("java"), g.strategy.java)
 	if err != nil {
 		t.Fatal(err)
 	}
-	g.members[clientID] = m
+	g.members[m.ClientID()] = m
 }
 
-func (g *mixed) startLibrdkafka(t *testing.T, clientID string) {
+func (g *mixed) startLibrdkafka(t *testing.T) {
 	t.Helper()
-	m, err := member.StartLibrdkafka(g.as(clientID), g.strategy.ours.Name())
+	m, err := member.StartLibrdkafka(g.as("librdkafka"), g.strategy.ours.Name())
 	if err != nil {
 		t.Fatal(err)
 	}
-	g.members[clientID] = m
+	g.members[m.ClientID()] = m
 }
 
 func (g *mixed) as(clientID string) member.Config {

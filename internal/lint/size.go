@@ -69,17 +69,35 @@ func (t *Tree) longFunc(f *source, n ast.Node) []Finding {
 	return found
 }
 
-// params counts parameters. A last one of the form "args ...any" belongs to the
-// format before it and is not counted.
+// params counts parameters. Not counted are what says who asks, a context or the
+// test, and a last one of the form "args ...any", which belongs to the format
+// before it.
 func params(f *ast.FuncType) int {
 	n := f.Params.NumFields()
-	if n > 0 {
-		last := f.Params.List[len(f.Params.List)-1].Type
-		if _, ok := last.(*ast.Ellipsis); ok {
-			n--
-		}
+	if n == 0 {
+		return 0
+	}
+	first, last := f.Params.List[0], f.Params.List[len(f.Params.List)-1]
+	if asks(first.Type) {
+		n -= max(1, len(first.Names))
+	}
+	if _, ok := last.Type.(*ast.Ellipsis); ok {
+		n--
 	}
 	return n
+}
+
+// asks says whether a type is context.Context, or *testing.T and its kin.
+func asks(e ast.Expr) bool {
+	if pointer, ok := e.(*ast.StarExpr); ok {
+		e = pointer.X
+	}
+	sel, ok := e.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	pkg, ok := sel.X.(*ast.Ident)
+	return ok && (pkg.Name == "context" && sel.Sel.Name == "Context" || pkg.Name == "testing")
 }
 
 func (t *Tree) longLines(f *source) ([]Finding, error) {

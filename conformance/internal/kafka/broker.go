@@ -126,12 +126,12 @@ func (b *Broker) wait(ctx context.Context) error {
 			return nil
 		}
 		if b.process.Ended() {
-			return fmt.Errorf("the broker ended while it started: %v, see %s",
-				b.process.err, b.process.Log)
+			return fmt.Errorf("the broker ended while it started (%s), see %s",
+				b.process.cmd.ProcessState, b.process.Log)
 		}
 		if ctx.Err() != nil {
-			return fmt.Errorf("the broker did not answer within %v: %w, see %s",
-				readyWithin, err, b.process.Log)
+			return fmt.Errorf("the broker did not answer within %v, see %s: %w", readyWithin,
+				b.process.Log, err)
 		}
 		time.Sleep(50 * time.Millisecond)
 	}

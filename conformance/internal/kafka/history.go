@@ -50,8 +50,8 @@ func (b *Broker) History(ctx context.Context, group string) ([]Generation, error
 	var history []Generation
 	err := b.eachRecord(ctx, offsetsTopic, func(r *kgo.Record) error {
 		key, findings, err := wire.DecodeRecordKey(r.Key)
-		if err != nil || len(findings.Warnings) > 0 {
-			return fmt.Errorf("key of offset %d: %v %v", r.Offset, err, findings.Warnings)
+		if err := clean(findings, err); err != nil {
+			return fmt.Errorf("key of offset %d: %w", r.Offset, err)
 		}
 		if key.Type != wire.GroupMetadataRecord || key.Group != group || r.Value == nil {
 			return nil
@@ -115,8 +115,8 @@ func (b *Broker) eachRecord(
 // readGeneration reads the value of a group record.
 func readGeneration(value []byte) (Generation, error) {
 	g, findings, err := wire.DecodeGroupMetadata(value)
-	if err != nil || len(findings.Warnings) > 0 {
-		return Generation{}, errors.Join(err, fmt.Errorf("warnings: %v", findings.Warnings))
+	if err := clean(findings, err); err != nil {
+		return Generation{}, err
 	}
 	if err := asKmsg(value, &g); err != nil {
 		return Generation{}, err
@@ -127,14 +127,14 @@ func readGeneration(value []byte) (Generation, error) {
 			generation.Leader = m.ClientID
 		}
 		subscription, findings, err := wire.DecodeSubscription(m.Subscription)
-		if err != nil || len(findings.Warnings) > 0 {
-			return Generation{}, fmt.Errorf("subscription of %s: %v %v", m.ID, err, findings.Warnings)
+		if err := clean(findings, err); err != nil {
+			return Generation{}, fmt.Errorf("subscription of %s: %w", m.ID, err)
 		}
 		assigned := Assigned{ClientID: m.ClientID, ID: m.ID, Subscription: subscription}
 		if len(m.Assignment) > 0 { // no bytes: the leader left the member out
 			a, findings, err := wire.DecodeAssignment(m.Assignment)
-			if err != nil || len(findings.Warnings) > 0 {
-				return Generation{}, fmt.Errorf("assignment of %s: %v %v", m.ID, err, findings.Warnings)
+			if err := clean(findings, err); err != nil {
+				return Generation{}, fmt.Errorf("assignment of %s: %w", m.ID, err)
 			}
 			for _, t := range a.Assigned {
 				for _, p := range t.Partitions {
@@ -145,6 +145,15 @@ func readGeneration(value []byte) (Generation, error) {
 		generation.Members = append(generation.Members, assigned)
 	}
 	return generation, nil
+}
+
+// clean takes what a decoder tolerated for an error, too: what Kafka itself has
+// written must not be odd.
+func clean(findings wire.Findings, err error) error {
+	if err == nil && len(findings.Warnings) > 0 {
+		return fmt.Errorf("package wire warns: %v", findings.Warnings)
+	}
+	return err
 }
 
 // asKmsg holds what package wire read against what franz-go's reader, made from

@@ -17,8 +17,7 @@ type Process struct {
 	Log  string // the file
 
 	cmd  *exec.Cmd
-	done chan struct{} // closed when the process has ended
-	err  error         // how it ended; to be read after done
+	done chan struct{} // closed when the process has ended; cmd then knows how
 }
 
 // Start starts cmd. Its log is NAME.log in the directory logs; a second process
@@ -47,10 +46,8 @@ func Start(name, logs string, cmd *exec.Cmd, output func(io.Reader)) (*Process, 
 		if output != nil {
 			output(stdout) // before Wait, which closes the pipe
 		}
-		p.err = cmd.Wait()
-		if err := log.Close(); p.err == nil {
-			p.err = err
-		}
+		_ = cmd.Wait()  // how it ended stands in cmd.ProcessState
+		_ = log.Close() // the child wrote to it, not this process
 		close(p.done)
 	}()
 	return p, nil
@@ -71,7 +68,8 @@ func (p *Process) Ended() bool {
 // is not.
 func (p *Process) Stop(patience time.Duration) error {
 	if p.Ended() {
-		return fmt.Errorf("%s had ended before it was asked to: %v, see %s", p.Name, p.err, p.Log)
+		return fmt.Errorf("%s ended before it was asked to (%s), see %s", p.Name,
+			p.cmd.ProcessState, p.Log)
 	}
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		return fmt.Errorf("stop %s: %w", p.Name, err)

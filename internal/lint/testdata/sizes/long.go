@@ -1,6 +1,17 @@
 package sizes
 
+import (
+	"context"
+	"testing"
+)
+
 func short(a, b, c, d int) {}
+
+func asked(ctx context.Context, a, b, c, d int) {}
+
+func format(a, b, c int, format string, args ...any) {}
+
+func tested(t *testing.T, a, b, c, d, e int) {} // want tested has 5 parameters
 
 func many(a, b, c, d, e int) {} // want many has 5 parameters
 
