@@ -159,7 +159,8 @@ func (n *naive) dropped() []DroppedClaim {
 
 // rounds takes the group through the cooperative protocol, the second round from
 // nothing but what the first one left with the members.
-func (n *naive) rounds(target map[TopicPartition]string) (map[TopicPartition]string, []roundReport) {
+func (n *naive) rounds(target map[TopicPartition]string) (
+	map[TopicPartition]string, []roundReport) {
 	first := roundReport{withheld: n.withheld(target)}
 	given := maps.Clone(target)
 	for _, w := range first.withheld {
