@@ -17,7 +17,9 @@ const (
 // searchAll looks at every division of a small group that could be better than
 // the one found. If it comes to the end the state holds the lightest heaviest
 // load that there is, with the fewest partitions moved for a load that is good
-// enough, and bound is raised to it. It reports whether it came to the end.
+// enough, and bound is raised to it. It reports whether it came to the end. Of the
+// divisions that are equal in that, it takes the most even one that it still has
+// time to find.
 func (s *state) searchAll(bound *float64) bool {
 	var items []int32
 	for r := range s.rows {
@@ -41,12 +43,14 @@ func (s *state) searchAll(bound *float64) bool {
 	*bound = max(*bound, t.level)
 	limit := max(t.level, *bound*(1+s.MaxSkew))
 	s.giveBack(limit)
-	t.moves, t.found, t.nodes = s.moved(), nil, smallNodes
-	t.fewest(0, 0, limit*(1+tiny))
-	if t.nodes > 0 {
-		t.adopt()
-	}
-	return true
+	t.limit, t.moves, t.nodes = limit*(1+tiny), s.moved(), smallNodes
+	t.fewest(0, 0)
+	exact := t.nodes > 0
+	t.adopt()
+	t.uneven, t.nodes = s.unevenness(), smallNodes
+	t.evenest(0, 0, 0)
+	t.adopt()
+	return exact
 }
 
 // search goes through the divisions partition by partition, heaviest first.
@@ -58,7 +62,9 @@ type search struct {
 	found  []int32   // the best division so far, when better than the state's
 	level  float64   // its heaviest load
 	enough float64   // a level that cannot be beaten
+	limit  float64   // what nobody may weigh more than
 	moves  int       // the fewest moves so far
+	uneven float64   // the least unevenness so far
 	nodes  int       // how many more places it may try
 }
 
@@ -90,7 +96,7 @@ type twin struct {
 }
 
 // fewest looks for divisions within the limit that move fewer partitions.
-func (t *search) fewest(next, moves int, limit float64) {
+func (t *search) fewest(next, moves int) {
 	if t.nodes <= 0 || moves >= t.moves {
 		return
 	}
@@ -98,12 +104,46 @@ func (t *search) fewest(next, moves int, limit float64) {
 		t.found, t.moves = slices.Clone(t.at), moves
 		return
 	}
+	t.within(t.items[next], func(_ int32, cost int) { t.fewest(next+1, moves+cost) })
+}
+
+// evenest looks for divisions within the limit and no more moves that are more
+// even.
+func (t *search) evenest(next, moves int, uneven float64) {
+	if t.nodes <= 0 || moves > t.moves || uneven >= t.uneven*(1-tiny) {
+		return
+	}
+	if next == len(t.items) {
+		t.found, t.uneven = slices.Clone(t.at), uneven
+		return
+	}
 	i := t.items[next]
+	t.within(i, func(m int32, cost int) {
+		// What the partition adds to the sum of load x weight at its member.
+		before := t.load[m] - t.Weight[i]
+		more := (t.load[m]*t.load[m] - before*before) / t.Capacity[m]
+		t.evenest(next+1, moves+cost, uneven+more)
+	})
+}
+
+// unevenness is the sum of weight times relative load: least where all relative
+// loads are the same.
+func (s *state) unevenness() float64 {
+	sum := 0.0
+	for m, weight := range s.load {
+		sum += weight * weight / s.Capacity[m]
+	}
+	return sum
+}
+
+// within tries every place for the partition that keeps to the limit, its
+// previous owner first.
+func (t *search) within(i int32, rest func(m int32, cost int)) {
 	owner := t.Owner[i]
 	try := func(m int32, cost int) {
 		t.step(i, m, func(load float64) {
-			if load <= limit {
-				t.fewest(next+1, moves+cost, limit)
+			if load <= t.limit {
+				rest(m, cost)
 			}
 		})
 	}
@@ -151,6 +191,7 @@ func (t *search) adopt() {
 	for _, i := range t.items {
 		t.give(i, t.found[i])
 	}
+	t.found = nil
 	t.addUp()
 }
 
