@@ -18,7 +18,7 @@ import (
 func eachSeed(t *testing.T, n int, property func(t *testing.T, rng *rand.Rand)) {
 	t.Helper()
 	first, last := 0, n
-	if text := os.Getenv("WIRE_SEED"); text != "" {
+	if text := os.Getenv("HOLDFAST_SEED"); text != "" {
 		seed, err := strconv.Atoi(text)
 		if err != nil {
 			t.Fatal(err)
@@ -30,7 +30,7 @@ func eachSeed(t *testing.T, n int, property func(t *testing.T, rng *rand.Rand)) 
 	for seed := first; seed < last; seed++ {
 		property(t, rand.New(rand.NewPCG(uint64(seed), 0)))
 		if t.Failed() {
-			t.Fatalf("seed %d: WIRE_SEED=%d go test ./wire -run '^%s$'", seed, seed, t.Name())
+			t.Fatalf("seed %d: HOLDFAST_SEED=%d go test ./wire -run '^%s$'", seed, seed, t.Name())
 		}
 	}
 }

@@ -68,7 +68,7 @@ func (r random) partitions() []holdfast.TopicPartitions {
 func each(t *testing.T, check func(t *testing.T, r random)) {
 	t.Helper()
 	first, last := 0, 1000
-	if text := os.Getenv("WIRE_SEED"); text != "" {
+	if text := os.Getenv("HOLDFAST_SEED"); text != "" {
 		seed, err := strconv.Atoi(text)
 		if err != nil {
 			t.Fatal(err)
@@ -80,7 +80,7 @@ func each(t *testing.T, check func(t *testing.T, r random)) {
 	for seed := first; seed < last; seed++ {
 		check(t, random{rand.New(rand.NewPCG(uint64(seed), 1))})
 		if t.Failed() {
-			t.Fatalf("seed %d: WIRE_SEED=%d go test ./internal/compare/wirecheck -run '^%s$'",
+			t.Fatalf("seed %d: HOLDFAST_SEED=%d go test ./internal/compare/wirecheck -run '^%s$'",
 				seed, seed, t.Name())
 		}
 	}

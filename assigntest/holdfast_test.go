@@ -1,0 +1,28 @@
+package assigntest_test
+
+import (
+	"testing"
+
+	"github.com/holdfast/holdfast"
+	"github.com/holdfast/holdfast/assigntest"
+)
+
+// TestStrategies puts holdfast's own strategies through the suite, with all that
+// their documentation promises.
+func TestStrategies(t *testing.T) {
+	sound := assigntest.Sound | assigntest.Refuses | assigntest.Accounted
+	for _, c := range []struct {
+		strategy holdfast.Assignor
+		promises assigntest.Promise
+	}{
+		{holdfast.Range, sound},
+		{holdfast.RoundRobin, sound},
+		{holdfast.Sticky, sound | assigntest.Exact},
+		{holdfast.CooperativeSticky, sound | assigntest.Exact | assigntest.Cooperative},
+	} {
+		t.Run(c.strategy.Name(), func(t *testing.T) {
+			t.Parallel()
+			assigntest.Run(t, assigntest.Of(c.strategy, c.promises))
+		})
+	}
+}
