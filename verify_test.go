@@ -178,20 +178,23 @@ func TestVerifyOtherGroup(t *testing.T) {
 	}
 }
 
-// TestVerifyRounds breaks what rounds promise, one promise at a time.
-func TestVerifyRounds(t *testing.T) {
+// roundCase changes a plan of the trace, or its group, and says what Verify finds.
+type roundCase struct {
+	name   string
+	change func(*Plan, *Group)
+	reason error
+	text   string
+}
+
+// roundCases breaks what rounds promise, one promise at a time. In the order X, Y, Z
+// the trace ends 2 2 1 0 0 0 2 1 1, and 6 is withheld.
+func roundCases() []roundCase {
 	owner := func(r *Round, change func(owner []int32)) {
 		owner := slices.Clone(r.owner)
 		change(owner)
 		r.Division = newDivision(r.problem, owner)
 	}
-	// In the order X, Y, Z: the trace ends 2 2 1 0 0 0 2 1 1, and 6 is withheld.
-	for _, c := range []struct {
-		name   string
-		change func(*Plan, *Group)
-		reason error
-		text   string
-	}{
+	return []roundCase{
 		{"nothing", func(*Plan, *Group) {}, nil, ""},
 		{"a live member claims what X keeps", func(_ *Plan, g *Group) {
 			g.Members = append(g.Members, Member{ID: "A",
@@ -233,7 +236,12 @@ func TestVerifyRounds(t *testing.T) {
 			ErrRounds, `cooperative rounds do not lead to the plan: "t" partition 6: in round 1`},
 		{"three rounds", func(p *Plan, _ *Group) { p.rounds = append(p.rounds, p.rounds[1]) },
 			ErrRounds, `cooperative rounds do not lead to the plan: 3 rounds`},
-	} {
+	}
+}
+
+// TestVerifyRounds lets Verify find what is wrong with the rounds of a plan.
+func TestVerifyRounds(t *testing.T) {
+	for _, c := range roundCases() {
 		plan, err := CooperativeSticky.Assign(trace())
 		if err != nil {
 			t.Fatal(err)
