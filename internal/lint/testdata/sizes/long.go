@@ -13,6 +13,9 @@ func format(a, b, c int, format string, args ...any) {}
 
 func tested(t *testing.T, a, b, c, d, e int) {} // want tested has 5 parameters
 
+// hook implements client.Hook.
+func hook(a, b, c, d, e int) {}
+
 func many(a, b, c, d, e int) {} // want many has 5 parameters
 
 var literal = func(a, b int, c, d, e string) {} // want literal has 5 parameters
