@@ -1,7 +1,5 @@
 package flow
 
-import "slices"
-
 // group lists the indices of keys by key, ascending within a key: those with key
 // k are list[start[k]:start[k+1]]. Negative keys are left out.
 func group(keys []int32, n int32) (start, list []int32) {
@@ -74,126 +72,76 @@ func (n *network) addClasses() (firstClass []int32) {
 	return firstClass
 }
 
-// readers lists, for each topic, the subscriptions that have it and at least one
-// member, ascending, and a hash of that list.
-type readers struct {
-	start, list []int32
-	hash        []uint64
+// addRows finds the rows and which classes each can give to. Topics with the same
+// readers make a bundle; bundles are numbered in the order of their first topics,
+// and hashes only find the candidates: what is equal is compared in full.
+func (n *network) addRows(firstClass []int32) {
+	p := n.p
+	readers := newBitmap(int32(p.TopicCount()))
+	for s, list := range p.Topics {
+		for c := firstClass[s]; c < firstClass[s+1]; c++ {
+			for _, t := range list {
+				readers.count(t, c)
+			}
+		}
+	}
+	readers.allocate()
+	for s, list := range p.Topics {
+		for c := firstClass[s]; c < firstClass[s+1]; c++ {
+			for _, t := range list {
+				readers.add(t, c)
+			}
+		}
+	}
+	bundle, first := bundles(p, &readers.bitmap)
+	rowBundle := n.numberRows(bundle, int32(len(first)))
+	n.pool = newPool(n.rows, n.classes)
+	n.classesOf.start = make([]int32, n.rows+1)
+	for r, b := range rowBundle {
+		index, words := readers.row(first[b])
+		n.classesOf.index = append(n.classesOf.index, index...)
+		n.classesOf.words = append(n.classesOf.words, words...)
+		n.classesOf.start[r+1] = int32(len(n.classesOf.index))
+	}
+	n.rowsOf = n.classesOf.transposed(n.classes)
 }
 
-func newReaders(p *Problem, firstClass []int32) readers {
-	topics := p.TopicCount()
-	rd := readers{start: make([]int32, topics+1), hash: make([]uint64, topics)}
-	for s, list := range p.Topics {
-		if firstClass[s] == firstClass[s+1] {
-			continue
-		}
-		for _, t := range list {
-			rd.start[t+1]++
-		}
-	}
-	for t := range topics {
-		rd.start[t+1] += rd.start[t]
-	}
-	rd.list = make([]int32, rd.start[topics])
-	next := slices.Clone(rd.start[:topics])
-	for s, list := range p.Topics {
-		if firstClass[s] == firstClass[s+1] {
-			continue
-		}
-		for _, t := range list {
-			rd.list[next[t]] = int32(s)
-			next[t]++
-			rd.hash[t] = (rd.hash[t] + uint64(s) + 1) * 0x9e3779b97f4a7c15
-		}
-	}
-	return rd
-}
-
-func (rd *readers) of(t int32) []int32 { return rd.list[rd.start[t]:rd.start[t+1]] }
-
-// bundles numbers the sets of topics with equal readers in the order of their
-// first topics: bundle is each topic's number, None for a topic without readers
-// or partitions, and first each bundle's first topic. Hashes only find the
-// candidates; lists are compared in full.
-func (rd *readers) bundles(p *Problem) (bundle, first []int32) {
+// bundles returns each topic's bundle, None for a topic without readers or
+// partitions, and the first topic of each bundle.
+func bundles(p *Problem, readers *bitmap) (bundle, first []int32) {
 	topics := int32(p.TopicCount())
 	bundle = make([]int32, topics)
+	hash := make([]uint64, topics)
 	bits := 1
 	for 1<<bits < 2*topics {
 		bits++
 	}
 	table := make([]int32, 1<<bits) // bundle+1
 	for t := range topics {
-		list := rd.of(t)
-		if len(list) == 0 || p.Start[t] == p.Start[t+1] {
+		index, words := readers.row(t)
+		if len(index) == 0 || p.Start[t] == p.Start[t+1] {
 			bundle[t] = None
 			continue
 		}
-		slot := rd.hash[t] >> (64 - bits)
-		for {
-			b := table[slot] - 1
-			if b < 0 {
-				b = int32(len(first))
-				first = append(first, t)
-				table[slot] = b + 1
-			} else if u := first[b]; rd.hash[u] != rd.hash[t] || !slices.Equal(rd.of(u), list) {
-				slot = (slot + 1) & (1<<bits - 1)
-				continue
-			}
-			bundle[t] = b
-			break
+		for w, i := range index {
+			hash[t] = (hash[t] + uint64(i) + words[w]) * 0x9e3779b97f4a7c15
+			hash[t] ^= hash[t] >> 29
 		}
+		slot := hash[t] * 0x9e3779b97f4a7c15 >> (64 - bits)
+		for table[slot] != 0 {
+			u := first[table[slot]-1]
+			if hash[u] == hash[t] && readers.equal(u, t) {
+				break
+			}
+			slot = (slot + 1) & (1<<bits - 1)
+		}
+		if table[slot] == 0 {
+			first = append(first, t)
+			table[slot] = int32(len(first))
+		}
+		bundle[t] = table[slot] - 1
 	}
 	return bundle, first
-}
-
-// addRows finds the rows and builds the pool arcs.
-func (n *network) addRows(firstClass []int32) {
-	rd := newReaders(n.p, firstClass)
-	bundle, first := rd.bundles(n.p)
-	rowBundle := n.numberRows(bundle, int32(len(first)))
-
-	n.rowArc = make([]int32, n.rows+1)
-	degree := make([]int32, len(first))
-	for b, t := range first {
-		for _, s := range rd.of(t) {
-			degree[b] += firstClass[s+1] - firstClass[s]
-		}
-	}
-	for r, b := range rowBundle {
-		n.rowArc[r+1] = n.rowArc[r] + degree[b]
-	}
-	arcs := n.rowArc[n.rows]
-	n.arcRow = make([]int32, 0, arcs)
-	n.arcClass = make([]int32, 0, arcs)
-	if n.sets.any() {
-		n.arcMiss = make([]bool, 0, arcs)
-	}
-	for r, b := range rowBundle {
-		for _, s := range rd.of(first[b]) {
-			for c := firstClass[s]; c < firstClass[s+1]; c++ {
-				n.arcRow = append(n.arcRow, int32(r))
-				n.arcClass = append(n.arcClass, c)
-				if n.arcMiss != nil {
-					n.arcMiss = append(n.arcMiss, n.sets.miss(n.rowSet[r], n.classRack[c]))
-				}
-			}
-		}
-	}
-	n.arcFlow = make([]int32, arcs)
-	n.listByClass()
-}
-
-// listByClass builds the class side of the pool from its row side; no arc
-// carries anything.
-func (n *network) listByClass() {
-	n.classArc, n.in = group(n.arcClass, n.classes)
-	n.at = make([]int32, len(n.in))
-	for i, e := range n.in {
-		n.at[e] = int32(i)
-	}
-	n.carry = make([]int32, n.classes)
 }
 
 // numberRows splits the bundles by rack set: a row is the partitions of a bundle
@@ -278,5 +226,9 @@ func (n *network) addCells() {
 			n.cellMiss[k] = n.sets.miss(n.rowSet[n.rowOf[i]], n.sets.rackOf(p.Owner[i]))
 		}
 	}
-	n.memberCell, n.cellList = group(n.cellMember, n.members)
+	n.rowList = make([]int32, count)
+	for k := range n.rowList {
+		n.rowList[k] = int32(k)
+	}
+	n.memberCell, n.memberCells = group(n.cellMember, n.members)
 }

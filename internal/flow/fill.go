@@ -1,6 +1,9 @@
 package flow
 
-import "slices"
+import (
+	"math/bits"
+	"slices"
+)
 
 // fill gives the partitions that are not kept to members, by rule R5: in
 // ascending order of topic and number, each to the subscriber below its target
@@ -12,13 +15,17 @@ import "slices"
 // If it cannot now, it never can later: partitions of a row are alike.
 type fill struct {
 	*network
-	queues  []classQueue
-	sorted  []uint64 // the members of each class that need some, by owned and id
-	raised  []uint64 // the same of those that were given some, in rings
-	need    []int32  // of each member
-	heap    []choice // the classes of the row at hand
-	refused []bool   // of each pool arc: the row cannot give to this class
+	queues []classQueue
+	sorted []uint64 // the members of each class that need some, by owned and id
+	raised []uint64 // the same of those that were given some, in rings
+	need   []int32  // of each member
+
+	choices []choice // the heaps of the rows of the topic at hand
+	heaps   []heapOf // of each row: its heap
 }
+
+// heapOf is where in fill.choices the heap of a row is, if it is the topic's.
+type heapOf struct{ topic, start, size int32 }
 
 // classQueue lists the members of a class that need more, by what they own and
 // id. Members are served in that order and come back one higher, so those that
@@ -32,19 +39,18 @@ type classQueue struct {
 // choice is a class that a row may give to, with what its first member owns and
 // that member's id.
 type choice struct {
-	key uint64
-	arc int32
+	key   uint64
+	class int32
 }
 
 // settlePool completes owner.
 func (n *network) settlePool(owner []int32) {
 	n.showMembers = false
 	n.findBlocks(n.member0)
-	f := fill{network: n, refused: make([]bool, len(n.arcFlow))}
+	f := fill{network: n, heaps: make([]heapOf, n.rows)}
 	f.queueUp(owner)
-	p := n.p
-	for t := range p.TopicCount() {
-		f.giveTopic(owner, p.Start[t], p.Start[t+1])
+	for t := range int32(n.p.TopicCount()) {
+		f.giveTopic(owner, t)
 	}
 }
 
@@ -109,88 +115,99 @@ func (f *fill) serve(c int32) (member int32) {
 	return member
 }
 
-// giveTopic gives away the partitions from first to end-1, which are one topic.
-func (f *fill) giveTopic(owner []int32, first, end int32) {
-	row := None
-	for i := first; i < end; i++ {
-		if owner[i] != None || f.rowOf[i] == None {
+// giveTopic gives away the partitions of topic t.
+func (f *fill) giveTopic(owner []int32, t int32) {
+	f.choices = f.choices[:0]
+	for i := f.p.Start[t]; i < f.p.Start[t+1]; i++ {
+		row := f.rowOf[i]
+		if owner[i] != None || row == None {
 			continue
 		}
-		if f.rowOf[i] != row {
-			row = f.rowOf[i]
-			f.offer(row)
+		if f.heaps[row].topic != t+1 {
+			f.offer(row, t)
 		}
-		for {
-			best := f.heap[0]
-			if key := f.first(f.arcClass[best.arc]); key != best.key {
-				f.replace(key)
-			} else if !f.possible(best.arc) {
-				f.refused[best.arc] = true
-				f.replace(nobody)
-			} else {
-				f.addFlow(best.arc, -1)
-				owner[i] = f.serve(f.arcClass[best.arc])
-				f.replace(f.first(f.arcClass[best.arc]))
-				break
-			}
-		}
+		owner[i] = f.giveOne(row)
 	}
 }
 
-// possible reports whether pool arc e can carry one unit of its row in some way to
-// complete the assignment, and if so makes it carry one.
-func (f *fill) possible(e int32) bool {
-	if f.arcFlow[e] > 0 {
-		return true
+// giveOne gives one partition of row away. A class that has given to others since it
+// was put in the heap is further down than its key says; one that the row cannot
+// give to now never comes back.
+func (f *fill) giveOne(row int32) (member int32) {
+	for {
+		best := f.choices[f.heaps[row].start]
+		if key := f.first(best.class); key != best.key {
+			f.replace(row, key)
+			continue
+		}
+		e := f.possible(row, best.class)
+		if e == None {
+			f.replace(row, nobody)
+			continue
+		}
+		f.take(e, 1)
+		f.sweep()
+		return f.serve(best.class)
 	}
-	r, c := f.arcRow[e], f.class0+f.arcClass[e]
-	if !f.connect(c, r) {
-		return false
+}
+
+// possible returns the pool arc from row r to class c if it can carry something in
+// some way to complete the assignment, after making it so, or None.
+func (f *fill) possible(r, c int32) int32 {
+	if e := f.find(r, c); e != None {
+		return e
 	}
-	f.addFlow(e, 1)
-	return true
+	if !f.connect(f.class0+c, r) {
+		return None
+	}
+	f.give(r, c, 1)
+	return f.find(r, c)
 }
 
 // offer makes a heap of the classes that row may give to.
-func (f *fill) offer(row int32) {
-	f.heap = f.heap[:0]
-	for e := f.rowArc[row]; e < f.rowArc[row+1]; e++ {
-		c := f.arcClass[e]
-		if f.refused[e] || f.pot[f.class0+c] != f.pot[row]+f.poolCost(e) {
-			continue
-		}
-		if key := f.first(c); key != nobody {
-			f.heap = append(f.heap, choice{key, e})
+func (f *fill) offer(row, t int32) {
+	h := &f.heaps[row]
+	*h = heapOf{topic: t + 1, start: int32(len(f.choices))}
+	index, words := f.classesOf.row(row)
+	for w, x := range words {
+		for ; x != 0; x &= x - 1 {
+			c := index[w]<<6 + int32(bits.TrailingZeros64(x))
+			if key := f.first(c); key != nobody {
+				f.choices = append(f.choices, choice{key, c})
+			}
 		}
 	}
-	for i := len(f.heap)/2 - 1; i >= 0; i-- {
-		f.down(i)
+	h.size = int32(len(f.choices)) - h.start
+	for i := h.size/2 - 1; i >= 0; i-- {
+		down(f.choices[h.start:], i)
 	}
 }
 
-// replace gives the top of the heap a new key, or takes it out for nobody.
-func (f *fill) replace(key uint64) {
-	f.heap[0].key = key
+// replace gives the top of the row's heap a new key, or takes it out for nobody.
+func (f *fill) replace(row int32, key uint64) {
+	h := &f.heaps[row]
+	heap := f.choices[h.start : h.start+h.size]
+	heap[0].key = key
 	if key == nobody {
-		last := len(f.heap) - 1
-		f.heap[0] = f.heap[last]
-		f.heap = f.heap[:last]
+		h.size--
+		heap[0] = heap[h.size]
 	}
-	f.down(0)
+	down(heap[:h.size], 0)
 }
 
-func (f *fill) down(i int) {
+// down restores the order of the heap where only entry i may be too far up.
+func down(heap []choice, i int32) {
 	for {
 		least := i
-		for j := 2*i + 1; j <= 2*i+2 && j < len(f.heap); j++ {
-			if f.heap[j].key < f.heap[least].key {
+		for j := 2*i + 1; j <= 2*i+2 && int(j) < len(heap); j++ {
+			if heap[j].key < heap[least].key {
 				least = j
 			}
 		}
 		if least == i {
 			return
 		}
-		f.heap[i], f.heap[least] = f.heap[least], f.heap[i]
+		heap[i], heap[least] = heap[least], heap[i]
 		i = least
 	}
 }

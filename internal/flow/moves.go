@@ -33,32 +33,18 @@ func (n *network) leastMoves() {
 // dropAcrossTiers takes out the arcs between tiers, which no balanced assignment
 // uses, and the flow that findTiers left.
 func (n *network) dropAcrossTiers() {
+	n.clear()
+	if n.tiers <= 1 {
+		return
+	}
 	for k := range n.own {
 		if n.tierOf[n.cellRow[k]] != n.tierOf[n.class0+n.classOf[n.cellMember[k]]] {
 			n.own[k] = 0
 		}
 	}
-	clear(n.arcFlow)
-	if n.tiers <= 1 {
-		clear(n.carry)
-		return
-	}
-	to, from := int32(0), int32(0)
-	for r := range n.rows {
-		for ; from < n.rowArc[r+1]; from++ {
-			if n.tierOf[r] != n.tierOf[n.class0+n.arcClass[from]] {
-				continue
-			}
-			n.arcRow[to], n.arcClass[to] = r, n.arcClass[from]
-			if n.arcMiss != nil {
-				n.arcMiss[to] = n.arcMiss[from]
-			}
-			to++
-		}
-		n.rowArc[r+1] = to
-	}
-	n.arcRow, n.arcClass, n.arcFlow = n.arcRow[:to], n.arcClass[:to], n.arcFlow[:to]
-	n.listByClass()
+	ofRow, ofClass := n.tierOf[:n.class0], n.tierOf[n.class0:n.member0]
+	n.classesOf.keepEqual(ofRow, ofClass, n.tiers)
+	n.rowsOf.keepEqual(ofClass, ofRow, n.tiers)
 }
 
 // startFromKept sets the first flow, potentials and imbalances. A member and its
@@ -71,10 +57,8 @@ func (n *network) startFromKept() {
 	for v := n.class0; v < n.nodes; v++ {
 		n.pot[v] = 1
 	}
+	n.prepareWalk(n.nodes)
 	n.excess = make([]int32, n.nodes)
-	n.depth = make([]int32, n.nodes)
-	n.next = make([]int32, n.nodes)
-	n.queue = n.queue[:0]
 	copy(n.excess, n.supply)
 	for t, extras := range n.extras {
 		n.excess[n.tier0+int32(t)] = -extras

@@ -1,6 +1,9 @@
 package flow
 
-import "container/heap"
+import (
+	"container/heap"
+	"math/bits"
+)
 
 // distances is the scratch space of reprice.
 type distances struct {
@@ -78,11 +81,14 @@ func (d *distances) spread(v int32, now int64) {
 	from := now + d.pot[v]
 	switch {
 	case v < d.class0:
-		for e := d.rowArc[v]; e < d.rowArc[v+1]; e++ {
-			c := d.class0 + d.arcClass[e]
-			d.reach(c, from+d.poolCost(e)-d.pot[c], now)
+		index, words := d.classesOf.row(v)
+		for w, x := range words {
+			for ; x != 0; x &= x - 1 {
+				c := index[w]<<6 + int32(bits.TrailingZeros64(x))
+				d.reach(d.class0+c, from+d.poolCost(v, c)-d.pot[d.class0+c], now)
+			}
 		}
-		for k := d.rowCell[v]; k < d.rowCell[v+1]; k++ {
+		for _, k := range d.rowList[d.rowCell[v]:d.rowCell[v+1]] {
 			if d.keep[k] < d.own[k] {
 				m := d.member0 + d.cellMember[k]
 				d.reach(m, from+d.cellCost(k)-d.pot[m], now)
@@ -90,9 +96,9 @@ func (d *distances) spread(v int32, now int64) {
 		}
 	case v < d.member0:
 		c := v - d.class0
-		for _, e := range d.carrying(c) {
-			r := d.arcRow[e]
-			d.reach(r, from-d.poolCost(e)-d.pot[r], now)
+		for e := d.toClass[c]; e != None; e = d.arcs[e].nextC {
+			r := d.arcs[e].row
+			d.reach(r, from-d.poolCost(r, c)-d.pot[r], now)
 		}
 		for _, m := range d.memberList[d.memberAt[c]:d.memberAt[c+1]] {
 			d.reach(d.member0+m, from-d.pot[d.member0+m], now)
@@ -118,7 +124,7 @@ func (d *distances) spreadMember(v int32, from, now int64) {
 	if d.placed[m] > 0 {
 		d.reach(c, from-d.pot[c], now)
 	}
-	for _, k := range d.cellList[d.memberCell[m]:d.memberCell[m+1]] {
+	for _, k := range d.memberCells[d.memberCell[m]:d.memberCell[m+1]] {
 		if d.keep[k] > d.lock[k] {
 			r := d.cellRow[k]
 			d.reach(r, from-d.cellCost(k)-d.pot[r], now)

@@ -7,6 +7,24 @@ type walk struct {
 	next    []int32 // of each node: position of the arc to try next
 	path    []int32 // nodes from a source on
 	pathArc []int32 // the arcs between them
+
+	classMask set // the classes that out lists for a row
+	rowMask   set // the rows that into lists for a class
+	unseen    set // the classes that the search at hand may yet see
+	live      set // the classes that it has seen and that are no dead ends
+}
+
+// prepareWalk makes the scratch space for searches over the given number of nodes.
+func (n *network) prepareWalk(nodes int32) {
+	n.queue = n.queue[:0]
+	n.depth = make([]int32, nodes)
+	n.next = make([]int32, nodes)
+	if n.unseen == nil {
+		n.unseen, n.live = newSet(n.classes), newSet(n.classes)
+		n.rowMask = newSet(n.rows)
+	}
+	n.unseen.fill(n.classes)
+	n.rowMask.fill(n.rows)
 }
 
 // deadEnd marks a node from which no deficit can be reached in this round.
@@ -14,13 +32,16 @@ const deadEnd = -1
 
 // saturate sends excess from the sources to deficits over tight arcs until no
 // source with excess reaches a deficit (Dinic's algorithm). Then n.queue holds
-// what the sources with excess left do reach, and depth is positive just there.
+// what the sources with excess left do reach. Classes that n.unseen does not have
+// are left out of it.
 func (n *network) saturate(sources []int32) {
 	for n.layer(sources) {
+		n.classMask = n.live
 		for _, s := range sources {
 			for n.excess[s] > 0 && n.augment(s) {
 			}
 		}
+		n.sweep()
 	}
 }
 
@@ -29,6 +50,7 @@ func (n *network) saturate(sources []int32) {
 // is one.
 func (n *network) layer(sources []int32) bool {
 	n.forget()
+	n.classMask = n.unseen
 	for _, s := range sources {
 		if n.excess[s] > 0 {
 			n.see(s, 1)
@@ -58,18 +80,27 @@ func (n *network) layer(sources []int32) bool {
 	return limit > 0
 }
 
-// forget clears what the last search has seen.
-func (n *network) forget() {
-	for _, v := range n.queue {
-		n.depth[v] = 0
-	}
-	n.queue = n.queue[:0]
-}
-
+// see notes that the search has reached v.
 func (n *network) see(v, depth int32) {
 	n.depth[v] = depth
 	n.next[v] = 0
 	n.queue = append(n.queue, v)
+	if c := v - n.class0; c >= 0 && c < n.classes {
+		n.unseen.remove(c)
+		n.live.add(c)
+	}
+}
+
+// forget clears what the last search has seen.
+func (n *network) forget() {
+	for _, v := range n.queue {
+		n.depth[v] = 0
+		if c := v - n.class0; c >= 0 && c < n.classes {
+			n.unseen.add(c)
+			n.live.remove(c)
+		}
+	}
+	n.queue = n.queue[:0]
 }
 
 // augment sends as much as one path of growing depth takes from s to a deficit,
@@ -91,6 +122,9 @@ func (n *network) augment(s int32) bool {
 			continue
 		}
 		n.depth[v] = deadEnd
+		if c := v - n.class0; c >= 0 && c < n.classes {
+			n.live.remove(c)
+		}
 		n.path = n.path[:len(n.path)-1]
 		if len(n.pathArc) > 0 {
 			n.pathArc = n.pathArc[:len(n.pathArc)-1]

@@ -31,22 +31,13 @@ func solve(p *Problem) Result {
 	n := compress(p)
 	n.findTiers()
 	n.leastMoves()
+	n.keepTight()
 	n.prepareBlocks()
 	n.settleExtras()
 	n.settleKept()
 	owner := n.owners()
 	n.settlePool(owner)
 	return measure(p, owner)
-}
-
-// prepareBlocks allocates what the canonical rules search with.
-func (n *network) prepareBlocks() {
-	n.block = make([]int32, n.nodes)
-	n.ahead = make([]int32, n.nodes)
-	n.aheadArc = make([]int32, n.nodes)
-	n.back = make([]int32, n.nodes)
-	n.backArc = make([]int32, n.nodes)
-	n.mark = make([]int32, n.nodes)
 }
 
 // measure works out the figures of an assignment.

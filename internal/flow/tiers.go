@@ -15,13 +15,15 @@ type span struct{ rows, classes []int32 }
 // and b+1 with b the average, split off the tiers in the middle; what lies below
 // and above is split again.
 //
-// While tiers are sought, potentials only tell the spans apart: the pool arcs
-// inside a span are tight, others are not.
+// While tiers are sought, all pool arcs are tight, and masks keep the searches
+// inside the span at hand.
 func (n *network) findTiers() {
-	n.pot = make([]int64, n.tier0)
-	n.excess = make([]int32, n.tier0)
-	n.depth = make([]int32, n.tier0)
-	n.next = make([]int32, n.tier0)
+	n.prepareWalk(n.member0)
+	n.pot = make([]int64, n.member0)
+	for c := n.class0; c < n.member0; c++ {
+		n.pot[c] = 1
+	}
+	n.excess = make([]int32, n.member0)
 	n.tierOf = make([]int32, n.member0)
 	n.startFromOwners()
 
@@ -32,8 +34,9 @@ func (n *network) findTiers() {
 	for c := range whole.classes {
 		whole.classes[c] = n.class0 + int32(c)
 	}
-	f := tierFinder{network: n}
-	f.label(whole)
+	clear(n.unseen)
+	clear(n.rowMask)
+	f := tierFinder{n}
 	for todo := []span{whole}; len(todo) > 0; {
 		s := todo[len(todo)-1]
 		todo = append(todo[:len(todo)-1], f.split(s)...)
@@ -44,37 +47,15 @@ func (n *network) findTiers() {
 
 // startFromOwners puts the previous ownership on the pool arcs, as a first flow.
 func (n *network) startFromOwners() {
-	arc := make([]int32, n.classes)
-	for r := range n.rows {
-		n.excess[r] = n.supply[r]
-		if n.rowCell[r] == n.rowCell[r+1] {
-			continue
-		}
-		for e := n.rowArc[r]; e < n.rowArc[r+1]; e++ {
-			arc[n.arcClass[e]] = e
-		}
-		for k := n.rowCell[r]; k < n.rowCell[r+1]; k++ {
-			n.addFlow(arc[n.classOf[n.cellMember[k]]], n.own[k])
-			n.excess[r] -= n.own[k]
-		}
+	copy(n.excess, n.supply)
+	for k, own := range n.own {
+		r := n.cellRow[k]
+		n.give(r, n.classOf[n.cellMember[k]], own)
+		n.excess[r] -= own
 	}
 }
 
-type tierFinder struct {
-	*network
-	labels int64
-}
-
-// label makes s a span of its own.
-func (f *tierFinder) label(s span) {
-	f.labels++
-	for _, r := range s.rows {
-		f.pot[r] = 2 * f.labels
-	}
-	for _, c := range s.classes {
-		f.pot[c] = 2*f.labels + 1
-	}
-}
+type tierFinder struct{ *network }
 
 // split finds the tiers at the average load of s, and returns what is left below
 // and above it.
@@ -120,66 +101,86 @@ func (f *tierFinder) size(c int32) int32 {
 }
 
 // cut runs the flow of s with at most b for each member and splits s by what lies
-// below, at and above b, labelling each.
+// below, at and above b.
 func (f *tierFinder) cut(s span, b int32) (under, at, over span) {
 	for _, c := range s.classes {
 		f.limit(c, b*f.size(c))
+		f.unseen.add(c - f.class0)
 	}
+	f.sweep()
 	f.saturate(s.rows)
-	const above, below = 1, 2
 	side := f.next // free between searches
 	for _, v := range s.rows {
-		side[v] = 0
+		side[v] = sideAt
+		f.rowMask.add(v)
 	}
 	for _, c := range s.classes {
-		side[c] = 0
+		side[c] = sideAt
 	}
 	for _, v := range f.queue {
-		side[v] = above
+		side[v] = sideOver
 	}
 	f.forget()
+	f.markUnder(s, side)
+	for _, r := range s.rows {
+		f.rowMask.remove(r)
+	}
+	for _, c := range s.classes {
+		f.unseen.remove(c - f.class0)
+	}
+	under.rows, at.rows, over.rows = deal(s.rows, side)
+	under.classes, at.classes, over.classes = deal(s.classes, side)
+	return under, at, over
+}
+
+const (
+	sideAt = iota
+	sideOver
+	sideUnder
+)
+
+// markUnder marks what reaches a class with room.
+func (f *tierFinder) markUnder(s span, side []int32) {
+	var queue []int32
 	for _, c := range s.classes {
 		if f.excess[c] < 0 {
-			side[c] = below
-			f.queue = append(f.queue, c)
+			side[c] = sideUnder
+			queue = append(queue, c)
 		}
 	}
-	for q := 0; q < len(f.queue); q++ {
-		v := f.queue[q]
+	for len(queue) > 0 {
+		v := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
 		for i := int32(0); ; i++ {
 			u, _, pos := f.into(v, i)
 			if u == None {
 				break
 			}
 			i = pos
-			if side[u] != below {
-				side[u] = below
-				f.queue = append(f.queue, u)
+			if side[u] == sideUnder {
+				continue
+			}
+			side[u] = sideUnder
+			queue = append(queue, u)
+			if u < f.class0 {
+				f.rowMask.remove(u)
 			}
 		}
 	}
-	f.queue = f.queue[:0]
-	under.rows, at.rows, over.rows = deal(s.rows, side)
-	under.classes, at.classes, over.classes = deal(s.classes, side)
-	f.label(under)
-	f.label(at)
-	f.label(over)
-	return under, at, over
 }
 
 // limit sets how much the members of class node c may get in all, and sends back
 // what they have above it.
 func (f *tierFinder) limit(c, most int32) {
 	f.excess[c] = -most
-	list := f.carrying(c - f.class0)
-	for _, e := range list {
-		f.excess[c] += f.arcFlow[e]
+	first := f.toClass[c-f.class0]
+	for e := first; e != None; e = f.arcs[e].nextC {
+		f.excess[c] += f.arcs[e].flow
 	}
-	for i := len(list) - 1; i >= 0 && f.excess[c] > 0; i-- {
-		e := list[i]
-		back := min(f.arcFlow[e], f.excess[c])
-		f.addFlow(e, -back)
-		f.excess[f.arcRow[e]] += back
+	for e := first; e != None && f.excess[c] > 0; e = f.arcs[e].nextC {
+		back := min(f.arcs[e].flow, f.excess[c])
+		f.take(e, back)
+		f.excess[f.arcs[e].row] += back
 		f.excess[c] -= back
 	}
 }
@@ -190,7 +191,7 @@ func deal(nodes, side []int32) (under, at, over []int32) {
 	for _, v := range nodes {
 		kept[side[v]] = append(kept[side[v]], v)
 	}
-	return kept[2], kept[0], kept[1]
+	return kept[sideUnder], kept[sideAt], kept[sideOver]
 }
 
 // addTier makes s a tier, if there is anything in it.
