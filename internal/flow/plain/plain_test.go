@@ -337,24 +337,30 @@ func TestSolveStable(t *testing.T) {
 	}
 }
 
-// large makes a problem with random subscriptions, each topic read with the
-// given chance, and random owners.
-func large(members, topics, size int, chance float64, seed uint64) *flow.Problem {
-	rng := rand.New(rand.NewPCG(seed, 5))
-	p := &flow.Problem{Start: []int32{0}}
-	reads := make([][]bool, members)
+// large is a problem with random subscriptions, each topic read with the given
+// chance, and random owners, if any.
+type large struct {
+	members, topics, size int
+	chance                float64
+	fresh, spread         bool
+}
+
+func (l large) make() *flow.Problem {
+	rng := rand.New(rand.NewPCG(1, 5))
+	p := &flow.Problem{Start: []int32{0}, Spread: l.spread}
+	reads := make([][]bool, l.members)
 	for m := range reads {
-		reads[m] = make([]bool, topics)
-		for t := range topics {
-			reads[m][t] = rng.Float64() < chance
+		reads[m] = make([]bool, l.topics)
+		for t := range l.topics {
+			reads[m][t] = rng.Float64() < l.chance
 		}
 	}
 	addClasses(p, reads)
-	for t := range topics {
-		p.Start = append(p.Start, p.Start[t]+int32(size))
-		for range size {
-			m := int32(rng.IntN(members))
-			if !reads[m][t] {
+	for t := range l.topics {
+		p.Start = append(p.Start, p.Start[t]+int32(l.size))
+		for range l.size {
+			m := int32(rng.IntN(l.members))
+			if l.fresh || !reads[m][t] {
 				m = flow.None
 			}
 			p.Owner = append(p.Owner, m)
@@ -364,11 +370,7 @@ func large(members, topics, size int, chance float64, seed uint64) *flow.Problem
 }
 
 func BenchmarkSolve(b *testing.B) {
-	for _, c := range []struct {
-		members, topics, size int
-		chance                float64
-		fresh, spread         bool
-	}{
+	for _, c := range []large{
 		{members: 200, topics: 100, size: 10, chance: 0.5},
 		{members: 200, topics: 100, size: 10, chance: 0.5, fresh: true},
 		{members: 200, topics: 1000, size: 1, chance: 0.5},
@@ -379,13 +381,7 @@ func BenchmarkSolve(b *testing.B) {
 		name := fmt.Sprintf("members=%d/topics=%d/partitions=%d/chance=%v/fresh=%v/spread=%v",
 			c.members, c.topics, c.topics*c.size, c.chance, c.fresh, c.spread)
 		b.Run(name, func(b *testing.B) {
-			p := large(c.members, c.topics, c.size, c.chance, 1)
-			p.Spread = c.spread
-			if c.fresh {
-				for i := range p.Owner {
-					p.Owner[i] = flow.None
-				}
-			}
+			p := c.make()
 			b.ReportAllocs()
 			for b.Loop() {
 				Solve(p)
