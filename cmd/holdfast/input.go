@@ -102,25 +102,9 @@ func (s *strategyInput) addFlags(cmd *cobra.Command, what string) {
 		"which replicas' racks count: all, leader or none")
 	f.Float64Var(&s.maxSkew, "max-skew", 0,
 		"weighted: how far above the lower bound the heaviest member may stay to save moves")
-	complete(cmd, "strategy", strategyNames()...)
+	complete(cmd, "strategy", groupfile.StrategyNames()...)
 	complete(cmd, "racks", "all", "leader", "none")
 	complete(cmd, "max-skew")
-}
-
-func strategyNames() []string {
-	var names []string
-	for _, a := range holdfast.Strategies() {
-		names = append(names, shortName(a))
-	}
-	return names
-}
-
-// shortName is what plans and files call a strategy.
-func shortName(a holdfast.Assignor) string {
-	if a.Name() == holdfast.Weighted.Name() {
-		return "weighted"
-	}
-	return a.Name()
 }
 
 // check refuses values that no strategy can work with.
@@ -139,7 +123,7 @@ func (s *strategyInput) listed(cmd *cobra.Command) ([]holdfast.Assignor, error) 
 	if !cmd.Flags().Changed("strategy") {
 		return nil, nil
 	}
-	list, err := holdfast.ParseStrategies(s.list)
+	list, err := groupfile.Strategies(s.list)
 	if err != nil {
 		return nil, usagef(cmd, "--strategy: %v", err)
 	}
@@ -150,7 +134,7 @@ func (s *strategyInput) listed(cmd *cobra.Command) ([]holdfast.Assignor, error) 
 func (s *strategyInput) assign(a holdfast.Assignor, g holdfast.Group) (*holdfast.Plan, error) {
 	options := holdfast.StickyOptions{IgnoreRacks: s.racks == "none",
 		LeaderRackOnly: s.racks == "leader", Spread: s.spread}
-	switch shortName(a) {
+	switch groupfile.StrategyName(a) {
 	case "sticky":
 		return holdfast.NewSticky(options).Assign(g)
 	case "cooperative-sticky":
@@ -190,7 +174,7 @@ func (s *strategyInput) withRacks(g holdfast.Group) holdfast.Group {
 // ignored warns of options that have no part in a strategy.
 func (s *strategyInput) ignored(cmd *cobra.Command, a holdfast.Assignor) []string {
 	var warnings []string
-	name := shortName(a)
+	name := groupfile.StrategyName(a)
 	ignore := func(flag string, heeds ...string) {
 		for _, h := range heeds {
 			if h == name {

@@ -25,7 +25,7 @@ type document struct {
 	name  string
 	src   []byte
 	line  int // of its first byte in the file
-	left  int // values that may still be visited
+	left  int // values that may still be visited, of a YAML file
 	names map[string]string
 }
 
@@ -49,7 +49,7 @@ func isJSON(name string, text []byte) bool {
 // open checks the text as text and returns its outermost value.
 func open(s Source) (value, error) {
 	doc := &document{name: s.Name, src: bytes.TrimPrefix(s.Text, []byte("\ufeff")),
-		line: max(s.Line, 1), left: maxVisits, names: map[string]string{}}
+		line: max(s.Line, 1), names: map[string]string{}}
 	fail := func(at int, format string, args ...any) (value, error) {
 		return value{}, &Error{File: doc.name, Line: doc.lineAt(at),
 			Problem: fmt.Sprintf(format, args...)}
@@ -107,7 +107,7 @@ func (d *document) overrun() error {
 		return nil
 	}
 	return &Error{File: d.name, Line: d.line,
-		Problem: fmt.Sprintf("its aliases expand to more than %d values", maxVisits)}
+		Problem: fmt.Sprintf("its aliases add more than %d values", freeVisits)}
 }
 
 // intern returns one copy of each name: a file names its topics again and again.
@@ -130,6 +130,8 @@ func (d *document) internBytes(s []byte) string {
 }
 
 func openYAML(doc *document) (value, error) {
+	// Each value that is written takes a byte at least.
+	doc.left = len(doc.src) + freeVisits
 	decoder := yaml.NewDecoder(bytes.NewReader(doc.src))
 	var first, second yaml.Node
 	switch err := decoder.Decode(&first); {

@@ -62,6 +62,7 @@ func (d *Documents) Next() (Source, error) {
 			if !doc.empty() {
 				return doc.done()
 			}
+			doc.add([]byte("\n")) // in its place, for the line numbers behind it
 		case d.lines && len(bytes.TrimSpace(line)) == 0 && !doc.large:
 			doc.Line = d.line
 		default:

@@ -1,7 +1,6 @@
 package groupfile
 
 import (
-	"errors"
 	"slices"
 
 	"github.com/holdfast/holdfast"
@@ -45,7 +44,7 @@ func Parse(s Source) (*File, error) {
 	}
 	for _, key := range fileKeys[:2] {
 		if _, ok := fields[key]; !ok {
-			return nil, within(key, root.fail("there is no such key, and a group needs it"))
+			return nil, within(key, root.fail("missing, and a group needs it"))
 		}
 	}
 	r := reader{file: &File{}, doc: root.doc}
@@ -111,19 +110,10 @@ func (r *reader) strategy(v value) error {
 	if err != nil {
 		return err
 	}
-	r.file.Strategies, err = holdfast.ParseStrategies(name)
-	if err != nil {
-		return v.fail("%v", unknownStrategy(err, name))
+	if r.file.Strategies, err = Strategies(name); err != nil {
+		return v.fail("%v", err)
 	}
 	return nil
-}
-
-// unknownStrategy shortens the error where the name is not one for a screen.
-func unknownStrategy(err error, name string) error {
-	if len(name) > longest || Printable(name) != name {
-		return errors.New("unknown strategy " + quoted(name))
-	}
-	return err
 }
 
 // readTopics reads name: count, or name: {partitions, weights, racks}.
@@ -167,7 +157,7 @@ func (r *reader) topic(name string, v value) (holdfast.Topic, error) {
 	}
 	count, ok := fields["partitions"]
 	if !ok {
-		return t, within("partitions", v.fail("there is no such key, and a topic needs it"))
+		return t, within("partitions", v.fail("missing, and a topic needs it"))
 	}
 	if err := r.partitionCount(&t, count); err != nil {
 		return t, within("partitions", err)

@@ -42,7 +42,7 @@ func (r *reader) member(v value) (m holdfast.Member, protocols []string, err err
 	}
 	id, ok := fields["id"]
 	if !ok {
-		return m, nil, within("id", v.fail("there is no id, and a member needs one"))
+		return m, nil, within("id", v.fail("missing, and a member needs one"))
 	}
 	if m.ID, err = id.name("a member id"); err != nil {
 		return m, nil, within("id", err)
@@ -148,10 +148,10 @@ func (r *reader) ranges(to []int32, v value) ([]int32, error) {
 	}
 	before := len(to)
 	var err error
-	if _, ok := v.integer(); ok {
-		var n int32
-		n, err = v.int32("a partition")
-		to = append(to, n)
+	if n, ok := v.integer(); ok && n == int64(int32(n)) {
+		to = append(to, int32(n))
+	} else if ok {
+		_, err = v.int32("a partition")
 	} else {
 		var problem error
 		if to, problem = appendRanges(to, v.text(), maxClaims-r.claims); problem != nil {

@@ -2,6 +2,7 @@ package groupfile
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/holdfast/holdfast"
 	"github.com/holdfast/holdfast/group"
@@ -17,6 +18,8 @@ type Negotiation struct {
 	Steps [][]group.Voter
 }
 
+var negotiationKeys = []string{"members", "steps", "topics", "departed", "partition_racks"}
+
 // ParseNegotiation reads a file for the choice of a strategy: a group file whose
 // members have the key protocols. Topics may be absent; what strategy says plays
 // no part. With the key steps it is a rolling change. A step is either a list
@@ -30,11 +33,10 @@ func ParseNegotiation(s Source) (*Negotiation, error) {
 	if err != nil {
 		return nil, err
 	}
-	fields, err := root.fields(append([]string{"members", "steps"}, fileKeys...), fileIgnored)
+	fields, err := root.fields(negotiationKeys, append([]string{"strategy"}, fileIgnored...))
 	if err != nil {
 		return nil, err
 	}
-	delete(fields, "strategy")
 	r := reader{file: &File{}, doc: root.doc}
 	n := &Negotiation{}
 	err = r.group(fields)
@@ -53,7 +55,7 @@ func ParseNegotiation(s Source) (*Negotiation, error) {
 func (n *Negotiation) read(r *reader, root value, fields map[string]value) error {
 	steps, ok := fields["steps"]
 	if _, named := fields["members"]; !named && !ok {
-		return within("members", root.fail("there is no such key, and a choice needs it"))
+		return within("members", root.fail("missing, and a choice needs it"))
 	}
 	for i, m := range r.file.Group.Members {
 		if r.file.Protocols[i] == nil && !ok {
@@ -68,8 +70,13 @@ func (n *Negotiation) read(r *reader, root value, fields map[string]value) error
 	return within("steps", n.readSteps(r, steps))
 }
 
+// voter is a member with the names of its strategies as they are on the wire:
+// names there are opaque, but a Java class never is one.
 func voter(id, instance string, protocols []string) group.Voter {
 	for i, name := range protocols {
+		if !strings.HasPrefix(name, "org.apache.kafka.") {
+			continue
+		}
 		if found, err := holdfast.ParseStrategies(name); err == nil && len(found) == 1 {
 			protocols[i] = found[0].Name()
 		}
@@ -136,7 +143,7 @@ func (n *Negotiation) namedVoter(r *reader, v value) (group.Voter, error) {
 	}
 	for _, key := range []string{"id", "protocols"} {
 		if _, ok := fields[key]; !ok {
-			return next, within(key, v.fail("there is no such key, and a member of a step needs it"))
+			return next, within(key, v.fail("missing, and a member of a step needs it"))
 		}
 	}
 	if next.ID, err = fields["id"].name("a member id"); err != nil {

@@ -3,7 +3,6 @@ package groupfile
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 )
 
@@ -48,24 +47,4 @@ func oneRange(part, text string) (first, last int64, err error) {
 		return 0, 0, fmt.Errorf("the range %s begins after its end", quoted(part))
 	}
 	return first, last, nil
-}
-
-// AppendRanges appends sorted partitions as ranges, such as 0,2,5-7.
-func AppendRanges(to []byte, partitions []int32) []byte {
-	for i := 0; i < len(partitions); {
-		j := i
-		for j+1 < len(partitions) && partitions[j+1] == partitions[j]+1 {
-			j++
-		}
-		if i > 0 {
-			to = append(to, ',')
-		}
-		to = strconv.AppendInt(to, int64(partitions[i]), 10)
-		if j > i {
-			to = append(to, '-')
-			to = strconv.AppendInt(to, int64(partitions[j]), 10)
-		}
-		i = j + 1
-	}
-	return to
 }

@@ -29,9 +29,9 @@ const (
 	mapping
 )
 
-// maxVisits bounds how many values are looked at. A file without aliases does
-// not have as many; a few lines of nested aliases could have any number.
-const maxVisits = 50_000_000
+// freeVisits is how many values the aliases of a file may add to its own. A few
+// lines of nested aliases could otherwise stand for any number.
+const freeVisits = 1_000_000
 
 func (v value) kind() kind {
 	if v.node == nil {
@@ -131,35 +131,49 @@ func (v value) fail(format string, args ...any) *Error {
 // integer reads a number without fraction. What is too large for an int64 comes
 // back as the nearest int64.
 func (v value) integer() (n int64, ok bool) {
-	if v.kind() != scalar || v.isString() {
+	switch {
+	case v.kind() != scalar || v.isString():
 		return 0, false
+	case v.node == nil:
+		return wholeNumber(v.doc.src[v.at:v.end])
 	}
-	return wholeNumber(v.text())
+	return wholeNumber(v.node.Value)
 }
 
 // wholeNumber reads decimal digits with an optional minus. A leading zero is
 // refused: it means octal to some readers.
-func wholeNumber(text string) (n int64, ok bool) {
-	digits := strings.TrimPrefix(text, "-")
-	if digits == "" || len(digits) > 1 && digits[0] == '0' {
+func wholeNumber[T string | []byte](text T) (n int64, ok bool) {
+	digits := text
+	if len(text) > 0 && text[0] == '-' {
+		digits = text[1:]
+	}
+	if len(digits) == 0 || len(digits) > 1 && digits[0] == '0' {
 		return 0, false
 	}
 	for i := range len(digits) {
 		if digits[i] < '0' || digits[i] > '9' {
 			return 0, false
 		}
+		digit := int64(digits[i] - '0')
+		if n > (math.MaxInt64-digit)/10 {
+			n = math.MaxInt64 // and stays there
+			continue
+		}
+		n = 10*n + digit
 	}
-	n, _ = strconv.ParseInt(text, 10, 64)
+	if len(digits) < len(text) {
+		n = -n
+	}
 	return n, true
 }
 
 // int32 reads a number that the protocol carries as an int32.
 func (v value) int32(what string) (int32, error) {
 	n, ok := v.integer()
-	if !ok {
+	switch {
+	case !ok:
 		return 0, v.fail("%v is not %s", v, what)
-	}
-	if n < math.MinInt32 || n > math.MaxInt32 {
+	case n < math.MinInt32 || n > math.MaxInt32:
 		return 0, v.fail("%v does not fit an int32", v)
 	}
 	return int32(n), nil
