@@ -175,12 +175,13 @@ func (p *probe) small(i int, b Broken) Broken {
 		return b
 	}
 	b.Group = shrink(b.Group, func(smaller holdfast.Group) bool {
-		again, _ := p.seen(i, smaller)
-		return again == b.Promise && !p.stuck
-	})
-	if again, detail := p.seen(i, b.Group); again == b.Promise {
+		again, detail := p.seen(i, smaller)
+		if again != b.Promise || p.stuck {
+			return false
+		}
 		b.Detail = detail
-	}
+		return true
+	})
 	return b
 }
 

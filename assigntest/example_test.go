@@ -41,10 +41,10 @@ func ExampleCheck() {
 		fmt.Print(b)
 	}
 	// Output:
-	// balanced: worked-trace: sum of squared loads 4, 2 is possible; "Y": "t"[0,1]
+	// balanced: worked-trace: sum of squared loads 4, 2 is possible; "Y": t[0,1]
 	// topics:
-	//   "t": 2
+	//   t: 2
 	// members:
-	//   - {id: "Y", subscription: ["t"]}
-	//   - {id: "Z", subscription: ["t"]}
+	//   - {id: "Y", subscription: [t]}
+	//   - {id: Z, subscription: [t]}
 }

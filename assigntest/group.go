@@ -206,11 +206,13 @@ func writeMembers(b *strings.Builder, key string, members []holdfast.Member) {
 
 // quote leaves names alone that YAML cannot mistake for something else.
 func quote(name string) string {
-	plain := func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
-	if name != "" && plain(rune(name[0])) && !strings.ContainsFunc(name, func(r rune) bool {
-		return !plain(r) && !(r >= '0' && r <= '9') && r != '-' && r != '_'
-	}) && len(name) > 1 && !slices.Contains([]string{"true", "false", "null", "yes", "no",
-		"on", "off"}, strings.ToLower(name)) {
+	letter := func(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
+	odd := func(r rune) bool {
+		return !letter(r) && !(r >= '0' && r <= '9') && r != '-' && r != '_'
+	}
+	reserved := []string{"true", "false", "null", "yes", "no", "on", "off", "y", "n"}
+	if name != "" && letter(rune(name[0])) && !strings.ContainsFunc(name, odd) &&
+		!slices.Contains(reserved, strings.ToLower(name)) {
 		return name
 	}
 	var b strings.Builder

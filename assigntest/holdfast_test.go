@@ -1,6 +1,7 @@
 package assigntest_test
 
 import (
+	"os"
 	"testing"
 
 	"github.com/holdfast/holdfast"
@@ -19,10 +20,18 @@ func TestStrategies(t *testing.T) {
 		{holdfast.RoundRobin, sound},
 		{holdfast.Sticky, sound | assigntest.Exact},
 		{holdfast.CooperativeSticky, sound | assigntest.Exact | assigntest.Cooperative},
+		{holdfast.Weighted, sound},
 	} {
 		t.Run(c.strategy.Name(), func(t *testing.T) {
 			t.Parallel()
-			assigntest.Run(t, assigntest.Of(c.strategy, c.promises))
+			s := assigntest.Of(c.strategy, c.promises)
+			if c.strategy == holdfast.Weighted {
+				s.Groups = 10 // Its search takes long for a small group.
+				if os.Getenv("HOLDFAST_LONG") != "" {
+					s.Groups = 500
+				}
+			}
+			assigntest.Run(t, s)
 		})
 	}
 }

@@ -32,8 +32,9 @@ type generator struct {
 // corner that large ones have, and can be looked at.
 func randomGroup(seed uint64, k kind) holdfast.Group {
 	r := generator{Rand: rand.New(rand.NewPCG(seed, uint64(k)))}
+	weighted := false
 	if k == everything {
-		k = kind(1 + r.IntN(3))
+		k, weighted = kind(1+r.IntN(3)), r.chance(30)
 	}
 	for t := range 1 + r.IntN(5) {
 		r.group.Topics = append(r.group.Topics,
@@ -59,6 +60,9 @@ func randomGroup(seed uint64, k kind) holdfast.Group {
 	}
 	if k == conflicts {
 		r.contradict()
+	}
+	if weighted {
+		r.weigh()
 	}
 	shuffle(r.Rand, &r.group)
 	return r.group
@@ -209,6 +213,20 @@ func (r *generator) resize(t *holdfast.Topic) {
 	t.Partitions = r.IntN(9)
 	if len(t.Racks) > 0 {
 		t.Racks = append(t.Racks, [][]string{8: nil}...)[:t.Partitions]
+	}
+}
+
+// weigh gives partitions loads and members capacities, which those strategies
+// that count partitions do not look at.
+func (r *generator) weigh() {
+	for t := range r.group.Topics {
+		topic := &r.group.Topics[t]
+		for range topic.Partitions {
+			topic.Weights = append(topic.Weights, float64(r.IntN(20)))
+		}
+	}
+	for m := range r.group.Members {
+		r.group.Members[m].Capacity = float64(r.IntN(3))
 	}
 }
 

@@ -30,13 +30,13 @@ member B
 		t.Fatalf("%v %v", list, err)
 	}
 	want := `topics:
-  "t": 3
-  "r": {partitions: 2, racks: [["a", "b"], ["c"]]}
+  t: 3
+  r: {partitions: 2, racks: [[a, b], [c]]}
 members:
-  - {id: "A", instance_id: "i", rack: "a", subscription: ["t", "r"], ` +
-		`owned: {"t": "0-2", "r": "1,0"}, generation: 7}
+  - {id: A, instance_id: i, rack: a, subscription: [t, r], ` +
+		`owned: {t: "0-2", r: "1,0"}, generation: 7}
 departed:
-  - {id: "W", owned: {"t": "0"}}
+  - {id: W, owned: {t: "0"}}
 `
 	if got := GroupFile(list[0].group); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
@@ -237,7 +237,7 @@ func TestNames(t *testing.T) {
 			t.Errorf("%q is written %s, want %s", name, got, want)
 		}
 	}
-	if got := text(Assignment{"B": {"t": {2, 0, 1, 3, 7, 9}}, "A": {"t": {}}}); got != `"B": "t"[0-3,7,9]` {
+	if got := text(Assignment{"B": {"t": {2, 0, 1, 3, 7, 9}}, "A": {"t": {}}}); got != `B: t[0-3,7,9]` {
 		t.Error(got)
 	}
 	if got := text(nil); got != "nothing" {
