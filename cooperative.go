@@ -1,6 +1,7 @@
 package holdfast
 
 import (
+	"cmp"
 	"slices"
 )
 
@@ -68,8 +69,7 @@ func (p *problem) withhold(owner []int32) []withheld {
 			}
 		}
 	}
-	at := make(map[int32]int)
-	var held []withheld
+	var waits []wait
 	for m := range p.members {
 		for _, i := range c.claimedBy(m) {
 			to := owner[i]
@@ -77,18 +77,32 @@ func (p *problem) withhold(owner []int32) []withheld {
 				mine[i] && p.members[to].generation() > p.members[m].generation() {
 				continue
 			}
-			k, ok := at[i]
-			if !ok {
-				k = len(held)
-				at[i] = k
-				held = append(held, withheld{partition: i, to: to})
-			}
-			if n := len(held[k].from); n == 0 || held[k].from[n-1] != int32(m) {
-				held[k].from = append(held[k].from, int32(m))
-			}
+			waits = append(waits, wait{i, int32(m)})
 		}
 	}
-	slices.SortFunc(held, func(a, b withheld) int { return int(a.partition) - int(b.partition) })
+	return waitingFor(waits, owner)
+}
+
+// wait is one claimant that has to let go of one partition.
+type wait struct{ partition, claimant int32 }
+
+// waitingFor gathers the claimants of each partition. It sorts waits.
+func waitingFor(waits []wait, owner []int32) []withheld {
+	slices.SortFunc(waits, func(a, b wait) int {
+		return cmp.Or(cmp.Compare(a.partition, b.partition), cmp.Compare(a.claimant, b.claimant))
+	})
+	waits = slices.Compact(waits) // A member may claim a partition twice.
+	claimants := make([]int32, len(waits))
+	var held []withheld
+	first := 0 // the first of the claimants of the partition
+	for k, w := range waits {
+		claimants[k] = w.claimant
+		if k == 0 || w.partition != waits[k-1].partition {
+			held = append(held, withheld{partition: w.partition, to: owner[w.partition]})
+			first = k
+		}
+		held[len(held)-1].from = claimants[first : k+1 : k+1]
+	}
 	return held
 }
 
