@@ -75,16 +75,37 @@ func (c *compareCommand) run(cmd *cobra.Command, args []string) error {
 			return err
 		}
 	}
-	if c.output == "json" {
-		return compareJSON(cmd, plans, file)
+	bound, err := lowerBound(plans, file.Group)
+	if err != nil {
+		return err
 	}
-	if err := compareText(cmd, plans, weighed(file.Group)); err != nil {
+	if c.output == "json" {
+		return compareJSON(cmd, plans, file, bound)
+	}
+	if err := compareText(cmd, plans, bound); err != nil {
 		return err
 	}
 	for _, w := range compareWarnings(plans, file) {
 		say(cmd, "warning", "%s", w)
 	}
 	return nil
+}
+
+// lowerBound is the best proof of how light the heaviest member can be at all:
+// that of weighted, which looks hardest. It is -1 where nothing has a weight.
+func lowerBound(plans []*holdfast.Plan, g holdfast.Group) (float64, error) {
+	if !weighed(g) {
+		return -1, nil
+	}
+	weighted, err := holdfast.Weighted.Assign(g)
+	if err != nil {
+		return 0, err
+	}
+	bound := weighted.Load().LowerBound
+	for _, plan := range plans {
+		bound = max(bound, plan.Load().LowerBound)
+	}
+	return bound, nil
 }
 
 // weighed reports whether partitions or members differ in weight.
@@ -102,6 +123,13 @@ func weighed(g holdfast.Group) bool {
 	return false
 }
 
+// loadOf is the plan's load beside a bound that may be better than its own.
+func loadOf(plan *holdfast.Plan, bound float64) holdfast.Load {
+	load := plan.Load()
+	load.LowerBound = bound
+	return load
+}
+
 func roundsOf(plan *holdfast.Plan) int { return max(1, len(plan.Rounds())) }
 
 // compareWarnings are the same for every strategy.
@@ -113,7 +141,9 @@ func compareWarnings(plans []*holdfast.Plan, file *groupfile.File) []string {
 	return a.AllWarnings()
 }
 
-func compareJSON(cmd *cobra.Command, plans []*holdfast.Plan, file *groupfile.File) error {
+func compareJSON(
+	cmd *cobra.Command, plans []*holdfast.Plan, file *groupfile.File, bound float64,
+) error {
 	w := jsonwriter.New(cmd.OutOrStdout(), 2)
 	w.Object(func() {
 		w.Key("format_version")
@@ -132,23 +162,23 @@ func compareJSON(cmd *cobra.Command, plans []*holdfast.Plan, file *groupfile.Fil
 					w.Int(plan.Spread())
 					w.Key("rounds")
 					w.Int(int64(roundsOf(plan)))
-					if weighed(file.Group) {
-						render.LoadJSON(w, plan, false)
+					if bound >= 0 {
+						render.LoadJSON(w, loadOf(plan, bound), nil)
 					}
 				})
 			}
 		})
 		w.Key("warnings")
-		w.Strings(compareWarnings(plans, file))
+		render.WarningsJSON(w, compareWarnings(plans, file))
 	})
 	w.Newline()
 	return w.Flush()
 }
 
-func compareText(cmd *cobra.Command, plans []*holdfast.Plan, weighed bool) error {
+func compareText(cmd *cobra.Command, plans []*holdfast.Plan, bound float64) error {
 	header := []string{"STRATEGY", "LOAD", "SQUARES", "SPREAD", "MOVED", "SHED", "ORPHANED",
 		"UNSUBSCRIBED", "CONTESTED", "UNOWNED", "LEAST-MOVES", "RACK-MISSES", "ROUNDS"}
-	if weighed {
+	if bound >= 0 {
 		header = append(header, "HEAVIEST", "LOWER-BOUND", "GAP")
 	}
 	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
@@ -165,10 +195,10 @@ func compareText(cmd *cobra.Command, plans []*holdfast.Plan, weighed bool) error
 			strconv.Itoa(causes.Unsubscribed), strconv.Itoa(causes.Contested),
 			strconv.Itoa(causes.Unowned), least, strconv.Itoa(plan.RackMisses()),
 			strconv.Itoa(roundsOf(plan))}
-		if weighed {
-			load := plan.Load()
+		if bound >= 0 {
+			load := loadOf(plan, bound)
 			row = append(row, render.Number(load.Heaviest), render.Number(load.LowerBound),
-				render.Number(load.Gap()))
+				render.Share(load.Gap()))
 		}
 		fmt.Fprintln(w, strings.Join(row, "\t"))
 	}

@@ -20,11 +20,12 @@ const decodeLong = `decode shows bytes of Kafka's consumer protocol as JSON:
   group-record  a record of __consumer_offsets about a classic group: its key, or
                 its value with every member's subscription and assignment
 
-The bytes are given as hex or base64, or come from stdin as - , there also as
-they are. What looks like hex is hex; --from says otherwise. Bytes that are odd but tell something
-(a newer version, trailing or missing bytes, damage behind the topics) give
-warnings, each with an id and a colon; bytes that tell nothing are an error that
-names the offset.`
+The bytes are given as hex or base64; with - they come from stdin, there also as
+they are. What can be read as hex is; --from says otherwise.
+
+Bytes that are odd but tell something (a newer version, trailing or missing
+bytes, damage behind the topics) give warnings, each with an id and a colon.
+Bytes that tell nothing are an error that names the offset.`
 
 // maxEncoded bounds what is read from stdin.
 const maxEncoded = 256 << 20

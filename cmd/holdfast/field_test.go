@@ -131,7 +131,6 @@ func (c *fieldCase) yaml(t *testing.T) string {
 type called struct {
 	code     int
 	out, err string
-	json     map[string]any
 }
 
 // call runs the command in this process.
@@ -140,23 +139,21 @@ func call(t *testing.T, stdin string, args ...string) called {
 	var out, errOut bytes.Buffer
 	code := run(context.Background(), args,
 		streams{in: strings.NewReader(stdin), out: &out, err: &errOut})
-	got := called{code: code, out: out.String(), err: errOut.String()}
-	if code == exitDone && strings.HasPrefix(got.out, "{") {
-		if err := json.Unmarshal(out.Bytes(), &got.json); err != nil {
-			t.Fatalf("%v: not JSON: %v\n%s", args, err, got.out)
-		}
-	}
-	return got
+	return called{code: code, out: out.String(), err: errOut.String()}
 }
 
 // mustCall is a call that gives JSON.
 func mustCall(t *testing.T, stdin string, args ...string) map[string]any {
 	t.Helper()
 	got := call(t, stdin, args...)
-	if got.code != exitDone || got.json == nil {
+	if got.code != exitDone {
 		t.Fatalf("%v: exit code %d\n%s%s", args, got.code, got.out, got.err)
 	}
-	return got.json
+	var answer map[string]any
+	if err := json.Unmarshal([]byte(got.out), &answer); err != nil {
+		t.Fatalf("%v: not JSON: %v\n%s", args, err, got.out)
+	}
+	return answer
 }
 
 // normal is a value as JSON has it, so that those of YAML compare with it.

@@ -108,7 +108,7 @@ func (c *negotiateCommand) writeOne(cmd *cobra.Command, n *group.Negotiation) er
 	for _, m := range n.Members {
 		note := ""
 		if m.StickinessLost {
-			note = ", nothing is sticky for it"
+			note = " (loses its stickiness)"
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s%s\n", groupfile.Printable(m.ID), orDash(m.Vote), m.Protocol, note)
 	}

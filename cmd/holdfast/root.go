@@ -95,8 +95,67 @@ words go to stderr. Exit codes: 0 done, 1 error, 2 wrong usage, 3 a finding
 	})
 	root.AddCommand(newAssignCommand(), newCompareCommand(), newNegotiateCommand(),
 		newDecodeCommand(), newDemoCommand(), newVersionCommand())
+	root.SetHelpTemplate(helpTemplate)
+	root.SetUsageTemplate(usageTemplate)
+	root.SetHelpCommand(newHelpCommand())
 	root.InitDefaultCompletionCmd()
 	return root
+}
+
+// helpTemplate puts the examples in front: most who ask for help want one of them.
+const helpTemplate = `{{.Short}}.
+
+{{if .HasExample}}Examples:
+{{.Example}}
+
+{{end}}{{with .Long}}{{. | trimTrailingWhitespaces}}
+
+{{end}}{{.UsageString}}`
+
+// usageTemplate is cobra's without what helpTemplate has shown before.
+const usageTemplate = `Usage:{{if not .HasAvailableSubCommands}}
+  {{.UseLine}}{{else}}
+  {{.CommandPath}} COMMAND{{end}}{{if .HasAvailableSubCommands}}
+
+Commands:{{range .Commands}}{{if or .IsAvailableCommand (eq .Name "help")}}
+  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}{{end}}{{if .HasAvailableLocalFlags}}
+
+Flags:
+{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}{{end}}{{if .HasAvailableInheritedFlags}}
+
+Global Flags:
+{{.InheritedFlags.FlagUsages | trimTrailingWhitespaces}}{{end}}{{if .HasAvailableSubCommands}}
+
+"{{.CommandPath}} COMMAND --help" tells more about a command.{{end}}
+`
+
+// newHelpCommand is cobra's own, but for an answer to what is no command.
+func newHelpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Help about any command",
+		Long:  "help prints what a command does, its flags and examples, as COMMAND --help does.",
+		Example: `  holdfast help assign
+  holdfast help decode`,
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) (
+			[]cobra.Completion, cobra.ShellCompDirective) {
+			var names []cobra.Completion
+			for _, c := range cmd.Root().Commands() {
+				if len(args) == 0 && c.IsAvailableCommand() {
+					names = append(names, cobra.CompletionWithDesc(c.Name(), c.Short))
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			of, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return usagef(cmd, "unknown command %q", strings.Join(args, " "))
+			}
+			of.InitDefaultHelpFlag()
+			return of.Help()
+		},
+	}
 }
 
 // noSuchCommand refuses what is left of the command line of the bare program.
@@ -126,7 +185,8 @@ func maxArgs(n int) cobra.PositionalArgs {
 func exactArgs(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < len(names) {
-			return usagef(cmd, "%s is missing", strings.Join(names[len(args):], " and "))
+			return usagef(cmd, "%s %s missing", strings.Join(names[len(args):], " and "),
+				map[bool]string{true: "are", false: "is"}[len(names)-len(args) > 1])
 		}
 		return maxArgs(len(names))(cmd, args)
 	}

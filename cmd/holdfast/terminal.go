@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -34,12 +37,39 @@ var labelColour = map[string]string{
 	"note":    "\x1b[1;36m",
 }
 
-// say writes a line for a person.
+// say writes a line for a person. What stands in it may come from anywhere, so
+// that it is made harmless here, once for all.
 func say(cmd *cobra.Command, label, format string, args ...any) {
 	w := cmd.ErrOrStderr()
-	text := label + ":"
+	start := label + ":"
 	if colour(cmd, w) {
-		text = labelColour[label] + text + "\x1b[0m"
+		start = labelColour[label] + start + "\x1b[0m"
 	}
-	fmt.Fprintln(w, text, fmt.Sprintf(format, args...))
+	fmt.Fprintln(w, start, oneLine(fmt.Sprintf(format, args...)))
+}
+
+// longest is how long a line for a person may be.
+const longest = 800
+
+// oneLine escapes what a terminal would act on or not show, and leaves out the
+// middle of a text that nobody would read to the end.
+func oneLine(text string) string {
+	var line strings.Builder
+	for rest := text; len(rest) > 0; {
+		r, n := utf8.DecodeRuneInString(rest)
+		if r == utf8.RuneError && n == 1 || !strconv.IsPrint(r) {
+			quoted := strconv.Quote(rest[:n])
+			line.WriteString(quoted[1 : len(quoted)-1])
+		} else {
+			line.WriteRune(r)
+		}
+		rest = rest[n:]
+	}
+	shown := line.String()
+	if len(shown) <= longest {
+		return shown
+	}
+	head := strings.ToValidUTF8(shown[:longest*2/3], "")
+	tail := strings.ToValidUTF8(shown[len(shown)-longest/4:], "")
+	return fmt.Sprintf("%s .. %s (%d bytes)", head, tail, len(text))
 }

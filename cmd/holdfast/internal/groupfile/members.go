@@ -176,14 +176,14 @@ func (r *reader) userData(m *holdfast.Member, v value) error {
 	if len(m.Owned) > 0 {
 		return nil
 	}
-	odd := func(what any) {
+	odd := func(what string) {
 		r.file.Warnings = append(r.file.Warnings, fmt.Sprintf(
-			"foreign-user-data: user_data_hex of member %s, on line %d, is read as no claim: %v",
+			"foreign-user-data: user_data_hex of member %s, on line %d: %v",
 			named(m.ID), v.line(), what))
 	}
 	data, err := hex.DecodeString(v.text())
 	if err != nil {
-		odd(err)
+		odd("read as no claim; " + err.Error())
 		return nil
 	}
 	sticky, findings := wire.DecodeSticky(data)

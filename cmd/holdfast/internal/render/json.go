@@ -57,7 +57,7 @@ func (a *Answer) JSON(w *jsonwriter.Writer) {
 		w.Int(plan.Spread())
 	}
 	if plan.Strategy() == "weighted" {
-		LoadJSON(w, plan, true)
+		LoadJSON(w, plan.Load(), plan.Members())
 	}
 	if rounds := plan.Rounds(); len(rounds) > 0 {
 		w.Key("rounds")
@@ -91,7 +91,16 @@ func (a *Answer) oddities(w *jsonwriter.Writer) {
 		}
 	})
 	w.Key("warnings")
-	w.Strings(a.AllWarnings())
+	WarningsJSON(w, a.AllWarnings())
+}
+
+// WarningsJSON writes sentences, one a line where lines are wanted.
+func WarningsJSON(w *jsonwriter.Writer, warnings []string) {
+	w.Array(func() {
+		for _, warning := range warnings {
+			w.String(warning)
+		}
+	})
 }
 
 // Figures writes moved, kept, causes and least_moves.
@@ -147,10 +156,9 @@ func BalanceJSON(w *jsonwriter.Writer, b holdfast.Balance) {
 	})
 }
 
-// LoadJSON writes the heaviest load beside what is proven of it, and each
-// member's if asked for.
-func LoadJSON(w *jsonwriter.Writer, plan *holdfast.Plan, members bool) {
-	load := plan.Load()
+// LoadJSON writes the heaviest load beside what is proven of it, and the loads of
+// the members that are named.
+func LoadJSON(w *jsonwriter.Writer, load holdfast.Load, members []string) {
 	w.Key("load")
 	w.Object(func() {
 		w.Key("heaviest")
@@ -159,12 +167,12 @@ func LoadJSON(w *jsonwriter.Writer, plan *holdfast.Plan, members bool) {
 		w.Float(load.LowerBound)
 		w.Key("gap")
 		w.Float(load.Gap())
-		if !members {
+		if members == nil {
 			return
 		}
 		w.Key("members")
 		w.Object(func() {
-			for _, id := range plan.Members() {
+			for _, id := range members {
 				w.Key(id)
 				w.Float(load.Members[id])
 			}

@@ -121,7 +121,7 @@ func (w *textWriter) summary(a *Answer) {
 	if plan.Strategy() == "weighted" {
 		load := plan.Load()
 		w.put(fmt.Sprintf("heaviest = %s, lower bound = %s, gap = %s\n",
-			Number(load.Heaviest), Number(load.LowerBound), Number(load.Gap())))
+			Number(load.Heaviest), Number(load.LowerBound), Share(load.Gap())))
 	}
 	if rounds := plan.Rounds(); len(rounds) > 1 {
 		w.put(fmt.Sprintf("rounds = %d, withheld in round 1 = %d\n",
@@ -175,6 +175,9 @@ func (w *textWriter) partition(topic string, partition int32) {
 
 // Number writes a figure for a person, who need not see its last digits.
 func Number(f float64) string { return strconv.FormatFloat(f, 'g', 6, 64) }
+
+// Share writes a part of a whole in percent.
+func Share(f float64) string { return strconv.FormatFloat(100*f, 'g', 3, 64) + " %" }
 
 // Notes are what a person should know of the answer beside what Write shows.
 func (a *Answer) Notes() []string {

@@ -61,10 +61,12 @@ func (p *Wire) claims(userData []byte) {
 	w := p.w
 	w.Key("sticky")
 	if s, f := wire.DecodeSticky(userData); len(userData) > 0 && len(f.Warnings) == 0 {
-		w.Object(func() {
-			w.Key("owned")
-			p.owned(s.Owned)
-			p.stickyGeneration(&s)
+		w.Flat(func() {
+			w.Object(func() {
+				w.Key("owned")
+				p.owned(s.Owned)
+				p.stickyGeneration(&s)
+			})
 		})
 	} else {
 		w.Null()
@@ -205,11 +207,13 @@ func (p *Wire) kind(kind string, version int16) {
 
 // owned writes topics by name and partitions by number, each once.
 func (p *Wire) owned(list []holdfast.TopicPartitions) {
-	p.w.Object(func() {
-		for _, tp := range wire.Sorted(list) {
-			p.w.Key(tp.Topic)
-			p.w.Ints(tp.Partitions)
-		}
+	p.w.Flat(func() {
+		p.w.Object(func() {
+			for _, tp := range wire.Sorted(list) {
+				p.w.Key(tp.Topic)
+				p.w.Ints(tp.Partitions)
+			}
+		})
 	})
 }
 
