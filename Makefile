@@ -5,7 +5,7 @@ MODULES  = $(shell go list -m -f '{{.Dir}}')
 FUZZTIME ?= 30s
 SHELL    = /bin/bash
 
-.PHONY: test test-long race build lint fuzz conformance bench compare sim demo clean
+.PHONY: test test-long race build lint vet rules golangci fuzz conformance bench compare sim demo clean
 
 # Everything that a change must pass, in every module.
 test:
@@ -22,10 +22,17 @@ race:
 build:
 	cd cmd/holdfast && go build -o ../../bin/holdfast .
 
-lint: .build/golangci-lint
+lint: vet rules golangci
+
+vet:
 	go vet work
+
+# The rules of this repository alone.
+rules:
 	go test ./internal/lint
-	for m in $(MODULES); do (cd $$m && $(CURDIR)/.build/golangci-lint run ./...) || exit 1; done
+
+golangci: .build/golangci-lint
+	for m in $(MODULES); do (cd $$m && $(CURDIR)/.build/golangci-lint run ./...) || bad=1; done; exit $$bad
 
 .build/golangci-lint: internal/tools/go.mod
 	cd internal/tools && GOWORK=off go build -o ../../.build/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
