@@ -40,6 +40,22 @@ func PrivatePaths(root string, names []string) ([]Finding, error) {
 	return sortFindings(found), nil
 }
 
+// Unmapped reports the directories with Go source that a page, the map of the
+// repository, does not name in backquotes.
+func (t *Tree) Unmapped(page string) ([]Finding, error) {
+	text, err := os.ReadFile(filepath.Join(t.Root, page))
+	if err != nil {
+		return nil, err
+	}
+	var found []Finding
+	for _, d := range t.dirs {
+		if !bytes.Contains(text, []byte("`"+d.path+"`")) {
+			found = append(found, Finding{File: d.path, Text: page + " does not name this directory"})
+		}
+	}
+	return sortFindings(found), nil
+}
+
 // Committed lists the files that git keeps below root and that are there now.
 // Without git, as in an unpacked archive, it lists all files.
 func Committed(root string) ([]string, error) {

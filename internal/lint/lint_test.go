@@ -28,6 +28,7 @@ var rules = map[string]func(*Tree) ([]Finding, error){
 	"maprange":     func(t *Tree) ([]Finding, error) { return t.MapRanges(pure) },
 	"impure":       func(t *Tree) ([]Finding, error) { return t.Impure(pure) },
 	"undocumented": func(t *Tree) ([]Finding, error) { return t.Undocumented(), nil },
+	"unmapped":     func(t *Tree) ([]Finding, error) { return t.Unmapped("ARCHITECTURE.md") },
 	"sizes":        func(t *Tree) ([]Finding, error) { return t.Sizes() },
 	"names":        func(t *Tree) ([]Finding, error) { return t.PackageNames(), nil },
 }

@@ -1,0 +1,1 @@
+package unknown // want-dir ARCHITECTURE.md does not name this directory
