@@ -115,16 +115,18 @@ func TestSarama(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	finished := 0
 	for _, event := range events {
 		steps, err := h.steps(event)
 		if err != nil {
 			t.Fatal(err)
 		}
 		n := numbersOf(&steps[0])
-		owner, err := planOf(nameSarama, sticky, &steps[0])
-		if err != nil {
-			t.Fatal(err)
+		owner, ok := saramaPlan(t, sticky, &steps[0])
+		if !ok {
+			continue
 		}
+		finished++
 		ours, err := planOf(nameHoldfast, sticky, &steps[0])
 		if err != nil {
 			t.Fatal(err)
@@ -133,6 +135,34 @@ func TestSarama(t *testing.T) {
 		if got.Squares < best.Squares || got.Squares == best.Squares && got.Moved < best.Moved {
 			t.Errorf("%s: sarama %+v beats holdfast %+v", event, got, best)
 		}
+	}
+	if finished < len(events)/2 {
+		t.Errorf("sarama finished %d of %d events", finished, len(events))
+	}
+}
+
+// saramaPlan asks sarama, and gives up on an answer that does not come: what it
+// does depends on the order of maps.
+func saramaPlan(t *testing.T, strategy string, g *holdfast.Group) (owner []int32, ok bool) {
+	t.Helper()
+	type outcome struct {
+		owner []int32
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		owner, err := planOf(nameSarama, strategy, g)
+		done <- outcome{owner, err}
+	}()
+	select {
+	case o := <-done:
+		if o.err != nil {
+			t.Fatal(o.err)
+		}
+		return o.owner, true
+	case <-time.After(5 * time.Second):
+		t.Log("sarama does not come to an end")
+		return nil, false
 	}
 }
 
@@ -404,9 +434,9 @@ func TestFoundStillFail(t *testing.T) {
 		}
 		yes := false
 		for range 50 { // its answer depends on the order of a map
-			owner, err := planOf(nameSarama, cooperativeSticky, &g)
-			if err != nil {
-				t.Fatal(err)
+			owner, ok := saramaPlan(t, cooperativeSticky, &g)
+			if !ok {
+				break
 			}
 			if _, yes = handedOver(&g, owner); yes {
 				break

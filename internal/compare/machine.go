@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
 	"runtime"
 	"runtime/debug"
+	"strconv"
 	"strings"
 )
 
@@ -16,6 +18,7 @@ type machine struct {
 	memory    string
 	system    string
 	commit    string
+	load      string // when the run began
 	modules   []string
 }
 
@@ -26,7 +29,8 @@ var compared = []string{"github.com/twmb/franz-go", "github.com/IBM/sarama"}
 func thisMachine() machine {
 	m := machine{
 		processor: field("/proc/cpuinfo", "model name"),
-		memory:    field("/proc/meminfo", "MemTotal"),
+		memory:    memory(),
+		load:      loadAverage(),
 		cores:     runtime.NumCPU(),
 		system: fmt.Sprintf("%s %s/%s", runtime.Version(), runtime.GOOS,
 			runtime.GOARCH),
@@ -44,6 +48,26 @@ func thisMachine() machine {
 		}
 	}
 	return m
+}
+
+// memory is the size of the machine's memory.
+func memory() string {
+	kib, err := strconv.Atoi(strings.TrimSuffix(field("/proc/meminfo", "MemTotal"), " kB"))
+	if err != nil {
+		return "unknown memory"
+	}
+	return fmt.Sprintf("%.0f GiB", float64(kib)/(1<<20))
+}
+
+// loadAverage is how many processes wanted to run in the last 1, 5 and 15
+// minutes.
+func loadAverage() string {
+	data, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return "unknown"
+	}
+	fields := strings.Fields(string(data))
+	return strings.Join(fields[:min(3, len(fields))], " ")
 }
 
 // field returns the value of the first line of a file that begins with a name.
@@ -64,7 +88,7 @@ func (m machine) rows() [][2]string {
 	rows := [][2]string{
 		{"machine", fmt.Sprintf("%s, %d cores, %s", m.processor, m.cores, m.memory)},
 		{"Go", m.system},
-		{"holdfast", "commit " + m.commit},
+		{"holdfast", "commit " + cmp.Or(m.commit, "unknown")},
 	}
 	for _, module := range m.modules {
 		path, version, _ := strings.Cut(module, " ")

@@ -112,7 +112,7 @@ func runCompare(args []string) error {
 		return err
 	}
 	rep := report{machine: thisMachine(), date: time.Now(), capTime: r.capTime,
-		capBytes: r.capBytes, command: "cd internal/compare && go run . " + strings.Join(args, " ")}
+		capBytes: r.capBytes, command: "cd internal/compare && go run ." + quoted(args)}
 	r.report = func(x result) {
 		rep.results = append(rep.results, x)
 		fmt.Printf("%-24s %-15s %-14s %s\n", x.Case, x.Event, x.Assignor, x.brief())
@@ -131,6 +131,19 @@ func runCompare(args []string) error {
 		return nil
 	}
 	return rep.save(*path)
+}
+
+// quoted writes arguments as one would type them.
+func quoted(args []string) string {
+	var b strings.Builder
+	for _, a := range args {
+		b.WriteByte(' ')
+		if strings.ContainsAny(a, " ^$*?|()[]&;<>\\\"'") {
+			a = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
+		}
+		b.WriteString(a)
+	}
+	return b.String()
 }
 
 // save takes the last figures and writes report and picture.

@@ -51,9 +51,11 @@ type result struct {
 	Best    float64 `json:"best,omitempty"` // of whole turns, seconds
 }
 
-// line is what a measuring process writes: that a turn begins, or a result.
+// line is what a measuring process writes: that a turn begins or has ended, or a
+// result. What is done between turns does not count against the cap.
 type line struct {
 	Begin  string  `json:"begin,omitempty"`
+	End    string  `json:"end,omitempty"`
 	Result *result `json:"result,omitempty"`
 }
 
@@ -84,8 +86,8 @@ type measurer struct {
 	out      *json.Encoder
 }
 
-// measure goes through the events and writes a line before each turn and after
-// each event, so that whoever reads along knows what takes too long.
+// measure goes through the events and writes a line before and after each turn
+// and after each event, so that whoever reads along knows what takes too long.
 func (m *measurer) measure(j job) error {
 	h, err := begin(j.build())
 	if err != nil {
@@ -115,8 +117,8 @@ func (m *measurer) measure(j job) error {
 func (m *measurer) step(r *result, g *holdfast.Group) error {
 	n := numbersOf(g)
 	q := ask(*g, r.Strategy)
-	var decode, balance, encode phase
-	var best float64
+	var best [3]phase
+	var whole float64 // seconds of the best turn
 	var last []int32
 	answers := make(map[uint64]bool)
 	begun := time.Now()
@@ -129,12 +131,16 @@ func (m *measurer) step(r *result, g *holdfast.Group) error {
 		if err != nil {
 			return err
 		}
-		decode.least(parts[0])
-		balance.least(parts[1])
-		encode.least(parts[2])
-		whole := parts[0].Seconds + parts[1].Seconds + parts[2].Seconds
-		if runs == 0 || whole < best {
-			best = whole
+		if err := m.out.Encode(line{End: r.Event}); err != nil {
+			return err
+		}
+		sum := 0.0
+		for k := range parts {
+			best[k].least(parts[k])
+			sum += parts[k].Seconds
+		}
+		if runs == 0 || sum < whole {
+			whole = sum
 		}
 		if last, err = n.owners(a); err != nil {
 			return err
@@ -147,10 +153,10 @@ func (m *measurer) step(r *result, g *holdfast.Group) error {
 			return err
 		}
 	}
-	r.Decode.add(decode)
-	r.Balance.add(balance)
-	r.Encode.add(encode)
-	r.Best += best
+	r.Decode.add(best[0])
+	r.Balance.add(best[1])
+	r.Encode.add(best[2])
+	r.Best += whole
 	r.Runs = runs
 	r.Answers = max(r.Answers, len(answers))
 	r.Score.add(n.judge(last))

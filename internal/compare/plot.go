@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -101,16 +103,23 @@ func (p *panel) draw(w io.Writer) {
 	}
 	fmt.Fprintf(w, `<text x="%g" y="%g" text-anchor="middle">%s</text>`+"\n",
 		(x.from+x.to)/2, panelHeight-10, escape(p.axis))
-	for _, s := range p.series {
-		p.line(w, s, x, y)
+	fmt.Fprintf(w, `<text transform="translate(14 %g) rotate(-90)" text-anchor="middle">`+
+		"whole turn</text>\n", (y.from+y.to)/2)
+	lines := slices.Clone(p.series)
+	lines = slices.DeleteFunc(lines, func(s series) bool { return len(s.points) == 0 })
+	slices.SortFunc(lines, func(a, b series) int { return cmp.Compare(a.end(y), b.end(y)) })
+	below := 0.0 // names do not overlap
+	for _, s := range lines {
+		below = max(below+14, s.end(y)+4)
+		s.draw(w, x, y, below)
 	}
 }
 
-// line draws one series with its name at its end.
-func (p *panel) line(w io.Writer, s series, x, y scale) {
-	if len(s.points) == 0 {
-		return
-	}
+// end is the height at which the line ends.
+func (s *series) end(y scale) float64 { return y.at(s.points[len(s.points)-1].seconds) }
+
+// draw draws a line with its name at its end.
+func (s *series) draw(w io.Writer, x, y scale, nameAt float64) {
 	colour := colours[s.name]
 	var path []string
 	for _, pt := range s.points {
@@ -119,12 +128,13 @@ func (p *panel) line(w io.Writer, s series, x, y scale) {
 	fmt.Fprintf(w, `<polyline points="%s" fill="none" stroke="%s" stroke-width="2"/>`+"\n",
 		strings.Join(path, " "), colour)
 	for _, pt := range s.points {
-		fmt.Fprintf(w, `<circle cx="%.1f" cy="%.1f" r="3" fill="%s"><title>%s: %s, %s</title></circle>`+
-			"\n", x.at(pt.size), y.at(pt.seconds), colour, s.name, short(pt.size), duration(pt.seconds))
+		fmt.Fprintf(w, `<circle cx="%.1f" cy="%.1f" r="3" fill="%s"><title>`+
+			"%s: %s, %s</title></circle>\n", x.at(pt.size), y.at(pt.seconds), colour,
+			s.name, short(pt.size), duration(pt.seconds))
 	}
 	last := s.points[len(s.points)-1]
 	fmt.Fprintf(w, `<text x="%.1f" y="%.1f" fill="%s">%s</text>`+"\n",
-		x.at(last.size)+7, y.at(last.seconds)+4, colour, escape(s.name))
+		x.at(last.size)+7, nameAt, colour, escape(s.name))
 }
 
 func escape(text string) string {

@@ -40,6 +40,7 @@ func (r *report) printf(format string, args ...any) { fmt.Fprintf(r.out, format,
 // write writes the whole report.
 func (r *report) write() {
 	r.head()
+	r.writeGoals()
 	r.ratios()
 	r.leader()
 	r.floors()
@@ -65,6 +66,7 @@ JoinGroup bytes in, SyncGroup bytes out, in one run of one program. To repeat it
 	}
 	r.printf("| date | %s, %v in all |\n", r.date.UTC().Format("2006-01-02 15:04 UTC"),
 		r.took.Round(time.Second))
+	r.printf("| load average | %s at the beginning, %s at the end |\n", r.machine.load, loadAverage())
 	r.printf("| caps | %v for one turn, %d GiB for one process |\n\n", r.capTime, r.capBytes>>30)
 	r.printf("How it was measured:\n\n")
 	for _, a := range assignors {
@@ -76,7 +78,8 @@ JoinGroup bytes in, SyncGroup bytes out, in one run of one program. To repeat it
   plan of the group without it.
 - Each assignor and case has a process of its own. "> 1m0s" did not finish in that time;
   what is no smaller than something unfinished of its family is not tried.
-- The machine was not idle: compare figures of one case, not of different days.
+- The load averages say how busy the machine was with other work. Compare figures of one
+  case, not of different days.
 - *squares* and *moved* are computed from the answers alone. The least is holdfast's figure;
   holdfast.Plan.Verify has passed each of holdfast's sticky answers.
 
@@ -130,7 +133,7 @@ func boolInt(b bool) int {
 type pair struct {
 	name, event   string
 	balance, turn float64 // franz-go's time over holdfast's
-	franzSeconds  float64 // of the turn
+	franzBalance  float64 // seconds
 }
 
 // pairOf returns the pair of a result of franz-go.
@@ -146,7 +149,7 @@ func pairOf(all map[key]*result, x result) (pair, bool) {
 	if nested == nil || whole == nil || nested.State != "" || whole.State != "" {
 		return pair{}, false
 	}
-	return pair{name: x.Case, event: x.Event, franzSeconds: x.Best,
+	return pair{name: x.Case, event: x.Event, franzBalance: x.Balance.Seconds,
 		balance: x.Balance.Seconds / nested.Balance.Seconds, turn: x.Best / whole.Best}, true
 }
 
@@ -175,7 +178,7 @@ func (r *report) slowest(all map[key]*result) {
 		if p.balance < 1/1.1 {
 			slower = append(slower, p)
 		}
-		if p.franzSeconds >= 1 {
+		if p.franzBalance >= 1 {
 			long = append(long, p)
 		}
 	}
@@ -189,11 +192,12 @@ func (r *report) slowest(all map[key]*result) {
 		r.printf("\n")
 	}
 	if len(long) > 0 {
-		r.printf("Turns on which franz-go takes a second or more:\n\n" +
-			"| case | event | franz-go | balance | turn |\n|---|---|--:|--:|--:|\n")
+		r.printf("Turns on which franz-go's balance takes a second or more, and how " +
+			"many times\nfaster holdfast is:\n\n" +
+			"| case | event | franz-go, ms | balance | turn |\n|---|---|--:|--:|--:|\n")
 		for _, p := range long {
 			r.printf("| %s | %s | %s | %.1f | %.1f |\n", p.name, p.event,
-				milliseconds(p.franzSeconds), p.balance, p.turn)
+				milliseconds(p.franzBalance), p.balance, p.turn)
 		}
 		r.printf("\n")
 	}
