@@ -16,16 +16,21 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
+const lagRule = "lag: a greedy rule that counts partitions before lag; " +
+	"weighted balances the weights themselves"
+
 // Field cases that these commands do not answer, and why.
 var unanswered = map[string]string{
-	"FL-33/one-hot-five-idle": "lag: a greedy rule that counts partitions first; weighted balances the weights themselves",
-	"FL-33/four-lags":         "lag: a greedy rule that counts partitions first; weighted balances the weights themselves",
-	"FL-34/member-id-twice":   "a group file refuses an id that is there twice; a leader must not, so the adapter has the test",
+	"FL-33/one-hot-five-idle": lagRule,
+	"FL-33/four-lags":         lagRule,
+	"FL-34/member-id-twice": "a group file refuses an id that is there twice; " +
+		"a leader must not, so the adapter has the test",
 }
 
 // Keys under expect that these commands do not answer, and why.
 var unansweredKeys = map[string]string{
-	"rebalance_needed": "whether a static leader that comes back asks for a rebalance is the protocol's to say, not the plan's",
+	"rebalance_needed": "whether a static leader that comes back asks for a rebalance " +
+		"is the protocol's to say, not the plan's",
 }
 
 // fieldCase is one case of a file in testdata/field.

@@ -77,7 +77,8 @@ func TestHostileErrors(t *testing.T) {
 		for _, text := range []string{
 			`{"topics": {` + quoted + `: "x"}, "members": []}`,
 			`{"topics": {}, "members": [{"id": ` + quoted + `}, {"id": ` + quoted + `}]}`,
-			`{"topics": {}, "members": [{"id": "x", "owned": {"t": ` + quoted + `}, "capacity": ` + quoted + `}]}`,
+			`{"topics": {}, "members": [{"id": "x", "owned": {"t": ` + marshal(t, name+"x") + `}}]}`,
+			`{"topics": {}, "members": [{"id": "x", "capacity": ` + quoted + `}]}`,
 			`{"strategy": ` + quoted + `, "topics": {}, "members": []}`,
 			`{"topics": {}, "members": [], ` + quoted + `: 1}`,
 			`{"topics": {}, "members": [{"id": "x", ` + quoted + `: 1}]}`,

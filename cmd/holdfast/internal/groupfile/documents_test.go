@@ -71,7 +71,8 @@ func TestDocuments(t *testing.T) {
 // TestDocumentsReadError: an error of the stream is no document.
 func TestDocumentsReadError(t *testing.T) {
 	broken := errors.New("broken")
-	docs := NewDocuments("-", io.MultiReader(strings.NewReader("a: 1\n---\nb"), iotest.ErrReader(broken)))
+	docs := NewDocuments("-",
+		io.MultiReader(strings.NewReader("a: 1\n---\nb"), iotest.ErrReader(broken)))
 	if _, err := docs.Next(); err != nil {
 		t.Fatal(err)
 	}

@@ -59,7 +59,8 @@ func FuzzParse(f *testing.F) {
 // FuzzJSON: the views of a text show what encoding/json shows.
 func FuzzJSON(f *testing.F) {
 	addSeeds(f)
-	f.Add([]byte(`{"a": [1, -2.5e3, "x\n\u00e9\ud83d\ude00", true, null, {}, []], "": {"b": {"c": "]}"}}}`))
+	f.Add([]byte(`{"a": [1, -2.5e3, "x\n\u00e9\ud83d\ude00", true, null, {}, []],
+		"": {"b": {"c": "]}"}}}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		v, err := open(Source{Name: "x.json", Text: text})
 		if err != nil {

@@ -71,15 +71,19 @@ steps: [[[x]]]
 
 func TestBadNegotiation(t *testing.T) {
 	for text, want := range map[string]string{
-		"topics: {t: 1}":                         "g.yaml:1: members: missing, and a choice needs it",
-		"members: [{id: a}]":                     "g.yaml:1: members[0]: member a has no protocols",
-		"members: [{id: a, protocols: x}]":       `g.yaml:1: members[0].protocols: "x" where a list of strategies belongs`,
-		"members: []\nstep: []":                  "g.yaml:2: step: unknown key (known here: members, steps, topics, departed, partition_racks)",
-		"members: []\nsteps: x":                  `g.yaml:2: steps: "x" where a list of steps belongs`,
-		"steps: [x]":                             `g.yaml:1: steps[0]: "x" is not a step`,
-		"steps: [[x]]":                           `g.yaml:1: steps[0][0]: "x" where a list of strategies belongs`,
-		"steps: [[{id: a}]]":                     "g.yaml:1: steps[0][0].protocols: missing, and a member of a step needs it",
-		"steps: [[{protocols: []}]]":             "g.yaml:1: steps[0][0].id: missing, and a member of a step needs it",
+		"topics: {t: 1}":     "g.yaml:1: members: missing, and a choice needs it",
+		"members: [{id: a}]": "g.yaml:1: members[0]: member a has no protocols",
+		"members: [{id: a, protocols: x}]": `g.yaml:1: members[0].protocols: "x" ` +
+			"where a list of strategies belongs",
+		"members: []\nstep: []": "g.yaml:2: step: unknown key " +
+			"(known here: members, steps, topics, departed, partition_racks)",
+		"members: []\nsteps: x": `g.yaml:2: steps: "x" where a list of steps belongs`,
+		"steps: [x]":            `g.yaml:1: steps[0]: "x" is not a step`,
+		"steps: [[x]]":          `g.yaml:1: steps[0][0]: "x" where a list of strategies belongs`,
+		"steps: [[{id: a}]]": "g.yaml:1: steps[0][0].protocols: missing, " +
+			"and a member of a step needs it",
+		"steps: [[{protocols: []}]]": "g.yaml:1: steps[0][0].id: missing, " +
+			"and a member of a step needs it",
 		"steps: [{a: [x], b: y}]":                `g.yaml:1: steps[0].b: "y" where a list of strategies belongs`,
 		"steps: [{a: [x], a: [y]}]":              "g.yaml:1: steps[0].a: the member is there twice",
 		"steps: [[{id: m2, protocols: []}, []]]": `g.yaml:1: steps[0][1]: member "m2" is there twice`,

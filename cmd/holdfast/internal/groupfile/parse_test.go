@@ -127,7 +127,8 @@ func TestUserData(t *testing.T) {
 			t.Errorf("%s: warnings %q, want %d", c.name, file.Warnings, c.warnings)
 		}
 		for _, w := range file.Warnings {
-			if !strings.HasPrefix(w, "foreign-user-data: user_data_hex of member X, on line 4: read as no claim; ") {
+			if !strings.HasPrefix(w, "foreign-user-data: user_data_hex of member X, on line 4: "+
+				"read as no claim; ") {
 				t.Errorf("%s: warning %q", c.name, w)
 			}
 		}
