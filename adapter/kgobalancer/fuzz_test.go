@@ -21,7 +21,7 @@ func FuzzMemberMetadata(f *testing.F) {
 	f.Add([]byte{}, []byte{0, 1, 0, 0, 0, 1, 0, 1, 't', 0xff, 0xff, 0xff, 0xff})
 	f.Add(kgoMetadata(kgo.StickyBalancer()), kgoMetadata(kgo.CooperativeStickyBalancer()))
 	f.Fuzz(func(t *testing.T, first, second []byte) {
-		good := wire.Subscription{Topics: []string{"t"}, Owned: owns("t", 1), Generation: 7}
+		good := wire.Subscription{Topics: []string{"t"}, Owned: owns(1), Generation: 7}
 		group := append(members(t, said{id: "good", subscription: good, version: 3}),
 			kmsg.JoinGroupResponseMember{MemberID: "a", ProtocolMetadata: first},
 			kmsg.JoinGroupResponseMember{MemberID: "b", ProtocolMetadata: second})

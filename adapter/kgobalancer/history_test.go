@@ -92,7 +92,7 @@ func TestHistoryOfDeparted(t *testing.T) {
 		l.turn(1, "a", "b", "c")
 		l.told()
 		l.said = func(id string) wire.Subscription {
-			owned := owns("t", map[string][]int32{"a": {0, 3}, "b": {1, 4}}[id]...)
+			owned := owns(map[string][]int32{"a": {0, 3}, "b": {1, 4}}[id]...)
 			s := wire.Subscription{Topics: []string{"t"}, Generation: 1,
 				UserData: stickyData(t, 1, 1, owned)}
 			if strategy.Name() == cooperative {

@@ -108,8 +108,9 @@ func check(t *testing.T, what, got, want string) {
 	}
 }
 
-func owns(topic string, partitions ...int32) []holdfast.TopicPartitions {
-	return []holdfast.TopicPartitions{{Topic: topic, Partitions: partitions}}
+// owns lists partitions of topic "t".
+func owns(partitions ...int32) []holdfast.TopicPartitions {
+	return []holdfast.TopicPartitions{{Topic: "t", Partitions: partitions}}
 }
 
 func stickyData(
@@ -128,12 +129,12 @@ var t9 = map[string]int32{"t": 9}
 func TestStickyReadsClaimsFromUserData(t *testing.T) {
 	sub := func(version int16, owned []holdfast.TopicPartitions) wire.Subscription {
 		// The owned partitions beside the user data are no claims under sticky.
-		return wire.Subscription{Topics: []string{"t"}, Owned: owns("t", 0, 1, 2), Generation: 9,
+		return wire.Subscription{Topics: []string{"t"}, Owned: owns(0, 1, 2), Generation: 9,
 			UserData: stickyData(t, version, 7, owned)}
 	}
 	group := members(t,
-		said{id: "X", subscription: sub(1, owns("t", 3, 4, 5, 6)), version: 3},
-		said{id: "Y", subscription: sub(0, owns("t", 7, 8)), version: 0},
+		said{id: "X", subscription: sub(1, owns(3, 4, 5, 6)), version: 3},
+		said{id: "Y", subscription: sub(0, owns(7, 8)), version: 0},
 		said{id: "Z", subscription: wire.Subscription{Topics: []string{"t"}}, version: 1})
 	check(t, "answers", text(t, lead(t, New(holdfast.Sticky, Options{}), group, t9)),
 		"X: t[3 4 5]; Y: t[2 7 8]; Z: t[0 1 6]")
@@ -146,21 +147,21 @@ func TestCooperativeWithholds(t *testing.T) {
 	}
 	b := New(holdfast.CooperativeSticky, Options{})
 	check(t, "round one", text(t, lead(t, b, members(t,
-		said{id: "X", subscription: sub(owns("t", 3, 4, 5, 6), 7), version: 3},
-		said{id: "Y", subscription: sub(owns("t", 7, 8), 7), version: 2},
+		said{id: "X", subscription: sub(owns(3, 4, 5, 6), 7), version: 3},
+		said{id: "Y", subscription: sub(owns(7, 8), 7), version: 2},
 		said{id: "Z", subscription: sub(nil, -1), version: 3}), t9)),
 		"X: t[3 4 5]; Y: t[2 7 8]; Z: t[0 1]")
 	check(t, "round two", text(t, lead(t, b, members(t,
-		said{id: "X", subscription: sub(owns("t", 3, 4, 5), 8), version: 3},
-		said{id: "Y", subscription: sub(owns("t", 2, 7, 8), 8), version: 3},
-		said{id: "Z", subscription: sub(owns("t", 0, 1), 8), version: 3}), t9)),
+		said{id: "X", subscription: sub(owns(3, 4, 5), 8), version: 3},
+		said{id: "Y", subscription: sub(owns(2, 7, 8), 8), version: 3},
+		said{id: "Z", subscription: sub(owns(0, 1), 8), version: 3}), t9)),
 		"X: t[3 4 5]; Y: t[2 7 8]; Z: t[0 1 6]")
 }
 
 // A version 1 subscription has no field for a generation; old Java clients write
 // it into the user data. Here it decides who keeps partition 0.
 func TestCooperativeGenerationFromUserData(t *testing.T) {
-	old := wire.Subscription{Topics: []string{"t"}, Owned: owns("t", 0),
+	old := wire.Subscription{Topics: []string{"t"}, Owned: owns(0),
 		UserData: wire.AppendCooperative(nil, 5)}
 	other := old
 	other.UserData = wire.AppendCooperative(nil, 4)
@@ -236,8 +237,8 @@ func TestOddBytes(t *testing.T) {
 		for _, strategy := range []holdfast.Assignor{holdfast.Sticky, holdfast.CooperativeSticky} {
 			var led Leading
 			b := New(strategy, Options{OnPlan: func(l Leading) { led = l }})
-			a := wire.Subscription{Topics: []string{"t"}, Owned: owns("t", 0, 1), Generation: 3,
-				UserData: stickyData(t, 1, 3, owns("t", 0, 1))}
+			a := wire.Subscription{Topics: []string{"t"}, Owned: owns(0, 1), Generation: 3,
+				UserData: stickyData(t, 1, 3, owns(0, 1))}
 			got := text(t, lead(t, b, members(t, said{id: "a", subscription: a, version: 3},
 				said{id: "odd", bytes: c.bytes}), map[string]int32{"t": 4}))
 			check(t, c.name+", "+strategy.Name(), got, c.cooperative)
@@ -436,7 +437,7 @@ func TestLogging(t *testing.T) {
 			return a
 		}}))
 	group := members(t, said{id: "X", subscription: wire.Subscription{Topics: []string{"t"},
-		Owned: owns("t", 0, 1), Generation: 4}, version: 3})
+		Owned: owns(0, 1), Generation: 4}, version: 3})
 	for i := range 12 {
 		group = append(group, kmsg.JoinGroupResponseMember{MemberID: fmt.Sprintf("odd%02d", i)})
 	}

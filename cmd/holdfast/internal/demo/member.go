@@ -184,7 +184,8 @@ func (m *member) leave() {
 	m.die()
 }
 
-// OnBrokerWrite notes when the member asks to join or leave.
+// OnBrokerWrite implements kgo.HookBrokerWrite: it notes when the member asks to
+// join or leave.
 func (m *member) OnBrokerWrite(
 	_ kgo.BrokerMetadata, key int16, _ int, _, _ time.Duration, err error,
 ) {
@@ -198,8 +199,8 @@ func (m *member) OnBrokerWrite(
 	}
 }
 
-// OnBrokerE2E notes when the coordinator heard of the member: every request of a
-// group's member starts its session anew.
+// OnBrokerE2E implements kgo.HookBrokerE2E: it notes when the coordinator heard of
+// the member, whose session every such request starts anew.
 func (m *member) OnBrokerE2E(_ kgo.BrokerMetadata, key int16, e kgo.BrokerE2E) {
 	switch kmsg.Key(key) {
 	case kmsg.JoinGroup, kmsg.SyncGroup, kmsg.Heartbeat, kmsg.OffsetCommit:
@@ -246,6 +247,6 @@ func (n *network) cut() {
 	defer n.mu.Unlock()
 	n.off = true
 	for _, conn := range n.conns {
-		conn.Close()
+		_ = conn.Close() // What matters is that nothing passes any more.
 	}
 }

@@ -38,7 +38,8 @@ func ready(t *testing.T, c Config) Config {
 
 func TestText(t *testing.T) {
 	var out strings.Builder
-	text := NewText(&out, ready(t, Config{Strategy: holdfast.Sticky, Restore: 50 * time.Millisecond}))
+	c := ready(t, Config{Strategy: holdfast.Sticky, Restore: 50 * time.Millisecond})
+	text := NewText(&out, c)
 	for _, r := range measured.Rebalances {
 		text.Rebalance(r)
 	}
@@ -67,9 +68,9 @@ partitions with two owners at one time: 0
 func TestTextOnACluster(t *testing.T) {
 	var out strings.Builder
 	NewText(&out, ready(t, Config{Brokers: []string{"a:1", "b:2"}}))
-	if want := "on a:1, b:2, with topics and a group of its own, deleted at the end\n"; !strings.Contains(
-		out.String(), want) || strings.Contains(out.String(), "embedded") {
-		t.Error(out.String())
+	want := "on a:1, b:2, with topics and a group of its own, deleted at the end\n"
+	if got := out.String(); !strings.Contains(got, want) || strings.Contains(got, "embedded") {
+		t.Error(got)
 	}
 }
 
@@ -161,7 +162,8 @@ func TestCheck(t *testing.T) {
 			t.Errorf("error %v, want %q", err, c.want)
 		}
 	}
-	embedded, cluster := ready(t, Config{}), ready(t, Config{Brokers: []string{"a:1"}, Partitions: 500})
+	embedded := ready(t, Config{})
+	cluster := ready(t, Config{Brokers: []string{"a:1"}, Partitions: 500})
 	if embedded.Rate != 1200 || embedded.SessionTimeout != 2*time.Second || !embedded.Embedded() ||
 		embedded.Protocol() != "cooperative" {
 		t.Errorf("%+v", embedded)
