@@ -291,7 +291,14 @@ func jobNamed(t *testing.T, name string, chosen ...string) job {
 }
 
 func TestRunner(t *testing.T) {
+	for _, cpu := range []bool{false, true} {
+		t.Run(fmt.Sprintf("cpu=%v", cpu), func(t *testing.T) { testRun(t, cpu) })
+	}
+}
+
+func testRun(t *testing.T, cpu bool) {
 	r, results := testRunner(t)
+	r.limits.cpu = cpu
 	j := jobNamed(t, "equal/100x1k", "same", "1 joins")
 	for _, name := range []string{nameHoldfast, nameMaps, nameFranz} {
 		a, err := findAssignor(name)

@@ -90,6 +90,7 @@ const maxRuns = 30
 func limitFlags(set *flag.FlagSet, l *limits) {
 	set.IntVar(&l.runs, "runs", maxRuns, "runs of each turn, at most")
 	set.DurationVar(&l.spend, "spend", time.Second, "no more runs of a turn after this long")
+	set.BoolVar(&l.cpu, "cpu", false, "measure processor time on one core, for a busy machine")
 }
 
 // runCompare measures, shows each result as it comes, and writes the report.
@@ -111,7 +112,7 @@ func runCompare(args []string) error {
 	if err != nil {
 		return err
 	}
-	rep := report{machine: thisMachine(), date: time.Now(), capTime: r.capTime,
+	rep := report{cpu: r.limits.cpu, machine: thisMachine(), date: time.Now(), capTime: r.capTime,
 		capBytes: r.capBytes, command: "cd internal/compare && go run ." + quoted(args)}
 	r.report = func(x result) {
 		rep.results = append(rep.results, x)

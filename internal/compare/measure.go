@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"syscall"
 	"time"
 
 	"github.com/holdfast/holdfast"
@@ -63,6 +64,7 @@ type line struct {
 type limits struct {
 	runs  int           // at most, and at least 2 unless the first is very long
 	spend time.Duration // no more runs of a step once they have taken this long
+	cpu   bool          // times are the processor's, not the wall's
 }
 
 // veryLong is how long a turn is run once only.
@@ -121,13 +123,13 @@ func (m *measurer) step(r *result, g *holdfast.Group) error {
 	var whole float64 // seconds of the best turn
 	var last []int32
 	answers := make(map[uint64]bool)
-	begun := time.Now()
+	first := m.limits.now()
 	runs := 0
-	for m.limits.more(runs, time.Since(begun)) {
+	for m.limits.more(runs, m.limits.now()-first) {
 		if err := m.out.Encode(line{Begin: r.Event}); err != nil {
 			return err
 		}
-		parts, a, err := oneTurn(m.assignor.turn(r.Strategy), q)
+		parts, a, err := m.limits.oneTurn(m.assignor.turn(r.Strategy), q)
 		if err != nil {
 			return err
 		}
@@ -164,17 +166,17 @@ func (m *measurer) step(r *result, g *holdfast.Group) error {
 }
 
 // oneTurn runs the three parts and says what each cost.
-func oneTurn(t turn, q *question) (parts [3]phase, a answer, err error) {
+func (l limits) oneTurn(t turn, q *question) (parts [3]phase, a answer, err error) {
 	runtime.GC()
-	parts[0] = cost(func() { err = t.decode(q) })
+	parts[0] = l.cost(func() { err = t.decode(q) })
 	if err != nil {
 		return parts, nil, fmt.Errorf("decode: %w", err)
 	}
-	parts[1] = cost(func() { err = t.balance() })
+	parts[1] = l.cost(func() { err = t.balance() })
 	if err != nil {
 		return parts, nil, fmt.Errorf("balance: %w", err)
 	}
-	parts[2] = cost(func() { a, err = t.encode() })
+	parts[2] = l.cost(func() { a, err = t.encode() })
 	if err != nil {
 		return parts, nil, fmt.Errorf("encode: %w", err)
 	}
@@ -182,15 +184,35 @@ func oneTurn(t turn, q *question) (parts [3]phase, a answer, err error) {
 }
 
 // cost runs f and says what it took and allocated.
-func cost(f func()) phase {
+func (l limits) cost(f func()) phase {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	start := time.Now()
+	start := l.now()
 	f()
-	took := time.Since(start)
+	took := l.now() - start
 	runtime.ReadMemStats(&after)
 	return phase{Seconds: took.Seconds(), Bytes: after.TotalAlloc - before.TotalAlloc,
 		Allocs: after.Mallocs - before.Mallocs}
+}
+
+// begun is what now counts from.
+var begun = time.Now()
+
+// now reads the chosen clock.
+func (l limits) now() time.Duration {
+	if l.cpu {
+		return processorTime()
+	}
+	return time.Since(begun)
+}
+
+// processorTime is what this process has used, all its threads together.
+func processorTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		panic(fmt.Sprintf("compare: no processor time: %v", err))
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // newMeasurer writes to out.

@@ -12,6 +12,7 @@ import (
 // report writes what was measured as Markdown.
 type report struct {
 	out      io.Writer
+	cpu      bool // times are the processor's
 	machine  machine
 	command  string
 	date     time.Time
@@ -69,6 +70,10 @@ JoinGroup bytes in, SyncGroup bytes out, in one run of one program. To repeat it
 	r.printf("| load average | %s at the beginning, %s at the end |\n", r.machine.load, loadAverage())
 	r.printf("| caps | %v for one turn, %d GiB for one process |\n\n", r.capTime, r.capBytes>>30)
 	r.printf("How it was measured:\n\n")
+	if r.cpu {
+		r.printf("- Times, caps too, are **processor time** on one core, not time on the wall: other\n" +
+			"  work shared the machine.\n")
+	}
 	for _, a := range assignors {
 		r.printf("- **%s**: %s.\n", a.name, a.what)
 	}

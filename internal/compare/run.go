@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -82,7 +83,13 @@ func (r *runner) child(a assignor, j job) (done int, state string, err error) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, r.program, "measure", "-case", j.name,
 		"-assignor", a.name, "-strategy", j.strategy, "-events", strings.Join(j.events, ","),
-		"-runs", strconv.Itoa(r.limits.runs), "-spend", r.limits.spend.String())
+		"-runs", strconv.Itoa(r.limits.runs), "-spend", r.limits.spend.String(),
+		"-cpu="+strconv.FormatBool(r.limits.cpu))
+	if r.limits.cpu {
+		// Or the collector would use another core while it is free, at no cost to
+		// the time on the wall.
+		cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
+	}
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -118,23 +125,23 @@ func (r *runner) watch(lines <-chan line, pid int) (done int, state string) {
 	const look = 100 * time.Millisecond
 	ticker := time.NewTicker(look)
 	defer ticker.Stop()
-	var deadline time.Time // of the turn that runs; zero while none does
+	var deadline time.Duration // of the turn that runs; 0 while none does
 	for {
 		select {
 		case l, ok := <-lines:
 			if !ok {
 				return done, ""
 			}
-			deadline = time.Time{}
+			deadline = 0
 			if l.Begin != "" {
-				deadline = time.Now().Add(r.capTime)
+				deadline = r.now(pid) + r.capTime
 			}
 			if l.Result != nil {
 				r.report(*l.Result)
 				done++
 			}
-		case now := <-ticker.C:
-			if !deadline.IsZero() && now.After(deadline) {
+		case <-ticker.C:
+			if deadline != 0 && r.now(pid) > deadline {
 				return done, fmt.Sprintf("> %v", r.capTime)
 			}
 			if residentBytes(pid) > r.capBytes {
@@ -156,6 +163,37 @@ func readLines(from io.Reader, to chan<- line) {
 		}
 		to <- l
 	}
+}
+
+// now is the time on the wall, or what a process has used.
+func (r *runner) now(pid int) time.Duration {
+	if r.limits.cpu {
+		return usedBy(pid)
+	}
+	return time.Since(begun)
+}
+
+// usedBy is the processor time of a process, 0 where it cannot be told.
+func usedBy(pid int) time.Duration {
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0
+	}
+	// The name, which stands in brackets, may hold anything.
+	fields := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:]))
+	const user, system, tick = 11, 12, 10 * time.Millisecond
+	if len(fields) <= system {
+		return 0
+	}
+	total := 0
+	for _, field := range []string{fields[user], fields[system]} {
+		ticks, err := strconv.Atoi(field)
+		if err != nil {
+			return 0
+		}
+		total += ticks
+	}
+	return time.Duration(total) * tick
 }
 
 // residentBytes is the memory that a process holds, 0 where it cannot be told.
