@@ -3,6 +3,7 @@ package assigntest_test
 import (
 	"os"
 	"testing"
+	"time"
 
 	"github.com/holdfast/holdfast"
 	"github.com/holdfast/holdfast/assigntest"
@@ -26,7 +27,8 @@ func TestStrategies(t *testing.T) {
 			t.Parallel()
 			s := assigntest.Of(c.strategy, c.promises)
 			if c.strategy == holdfast.Weighted {
-				s.Groups = 10 // Its search takes long for a small group.
+				// Its search takes long for a small group.
+				s.Groups, s.Timeout = 10, 5*time.Minute
 				if os.Getenv("HOLDFAST_LONG") != "" {
 					s.Groups = 500
 				}

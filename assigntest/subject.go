@@ -33,7 +33,7 @@ type Subject struct {
 	// for 5,000 where the environment has HOLDFAST_LONG.
 	Groups int
 
-	// Timeout is how long one call of Assign may take; 0 stands for 10 s. After a
+	// Timeout is how long one call of Assign may take; 0 stands for 30 s. After a
 	// call that did not return the subject is not called again.
 	Timeout time.Duration
 }
@@ -188,7 +188,7 @@ func (p *probe) call(g holdfast.Group) (Assignment, error) {
 	}()
 	limit := p.Timeout
 	if limit == 0 {
-		limit = 10 * time.Second
+		limit = 30 * time.Second
 	}
 	timer := time.NewTimer(limit)
 	defer timer.Stop()

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -160,16 +161,16 @@ func TestRecount(t *testing.T) {
 func TestStuck(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)
-	called := 0
+	var called atomic.Int32
 	broken := Check(Subject{Name: "stuck", Promises: Sound, Timeout: 10 * time.Millisecond,
 		Assign: func(holdfast.Group) (Assignment, error) {
-			called++
+			called.Add(1)
 			<-release
 			return nil, nil
 		}})
-	if len(broken) != 1 || broken[0].Promise != Answers || called != 1 ||
+	if len(broken) != 1 || broken[0].Promise != Answers || called.Load() != 1 ||
 		broken[0].Detail != "no answer in 10ms" {
-		t.Errorf("called %d times: %v", called, broken)
+		t.Errorf("called %d times: %v", called.Load(), broken)
 	}
 }
 
