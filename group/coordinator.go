@@ -90,8 +90,9 @@ type Coordinator struct {
 	sessions  sessions
 	ids       int // member ids given out
 
-	cause       Reason
-	causeMember string
+	cause  Reason
+	causer string // client id
+	begun  int    // rebalances
 
 	ready CoordinatorReady
 }
@@ -121,10 +122,16 @@ type seat struct {
 	rebalanceTimeout     Time
 	protocols            []Protocol
 	assigned             Partitions
-	join, sync           *Ref // parked requests
+	join, sync           parked
 	isNew                bool
 	unsynced             bool // has not sent a SyncGroup in this generation
 	session              session
+}
+
+// parked is a request that waits for its answer.
+type parked struct {
+	from    Ref
+	waiting bool
 }
 
 // CoordinatorReady is what came out of a coordinator since the last call of
@@ -133,6 +140,8 @@ type CoordinatorReady struct {
 	Replies []Reply
 	// Records have to be written before the replies are sent.
 	Records []*Record
+	// Removed are the members that are not in the group any more.
+	Removed []LeavingMember
 }
 
 // Reply is the answer to one request.
@@ -176,7 +185,7 @@ func (c *Coordinator) Step(now Time, from Ref, request Request) {
 // valid until the next call of a method.
 func (c *Coordinator) Ready() CoordinatorReady {
 	out := c.ready
-	c.ready.Replies, c.ready.Records = c.ready.Replies[:0], c.ready.Records[:0]
+	c.ready = CoordinatorReady{out.Replies[:0], out.Records[:0], out.Removed[:0]}
 	return out
 }
 
@@ -243,11 +252,19 @@ func (c *Coordinator) Members() []string {
 	return ids
 }
 
+// Size is the number of members.
+func (c *Coordinator) Size() int { return len(c.seats) }
+
 // Has reports whether the member id is in the group.
 func (c *Coordinator) Has(memberID string) bool { return c.byID[memberID] != nil }
 
-// Cause says why the current or last rebalance began, and which member began it.
-func (c *Coordinator) Cause() (why Reason, memberID string) { return c.cause, c.causeMember }
+// Cause says why the current or last rebalance began, and the client id of the
+// member that it began with.
+func (c *Coordinator) Cause() (why Reason, clientID string) { return c.cause, c.causer }
+
+// Begun is the number of rebalances that this coordinator has begun, completed or
+// not.
+func (c *Coordinator) Begun() int { return c.begun }
 
 // CanCommit is the code that an OffsetCommit of this member would be answered
 // with now. It changes nothing.
@@ -268,17 +285,23 @@ func (c *Coordinator) CanCommit(memberID, instanceID string, generation int32) C
 }
 
 // Rest stops the session timer of a member whose heartbeats the caller will not
-// deliver one by one, because they change nothing. Heard starts it again.
-func (c *Coordinator) Rest(memberID string) {
-	if s := c.byID[memberID]; s != nil {
-		c.sessions.disarm(&s.session)
+// deliver one by one, because they change nothing. It returns when the session
+// began to count; Heard makes it count again, from then or from later.
+func (c *Coordinator) Rest(memberID string) (heard Time) {
+	s := c.byID[memberID]
+	if s == nil {
+		return 0
 	}
+	heard = s.session.deadline - s.sessionTimeout
+	c.sessions.disarm(&s.session)
+	return heard
 }
 
 // Heard counts a heartbeat that arrived at a time in the past, since which
 // nothing has happened that would have changed its answer.
 func (c *Coordinator) Heard(memberID string, at Time) {
-	if s := c.byID[memberID]; s != nil {
+	s := c.byID[memberID]
+	if s != nil && (s.session.deadline == noTime || s.session.deadline < at+s.sessionTimeout) {
 		c.alive(at, s)
 	}
 }
@@ -338,7 +361,7 @@ func (c *Coordinator) stepLeave(now Time, r *LeaveGroup) *LeaveReply {
 		return &LeaveReply{Code: CoordinatorNotAvailable}
 	}
 	reply := &LeaveReply{Members: make([]Code, len(r.Members))}
-	left := ""
+	var left *seat
 	for i, m := range r.Members {
 		if p := c.pending[m.ID]; p != nil && m.InstanceID == "" {
 			c.forgetPending(now, p)
@@ -351,12 +374,12 @@ func (c *Coordinator) stepLeave(now Time, r *LeaveGroup) *LeaveReply {
 			}
 		}
 		if reply.Members[i] = c.validateID(id, m.InstanceID); reply.Members[i] == None {
-			c.remove(c.byID[id], UnknownMemberID)
-			left = id
+			left = c.byID[id]
+			c.remove(left, UnknownMemberID)
 		}
 	}
-	if left != "" {
-		c.membersGone(now, MemberLeaves, left)
+	if left != nil {
+		c.membersGone(now, MemberLeaves, left.client)
 	}
 	return reply
 }
@@ -368,18 +391,18 @@ func (c *Coordinator) expire(now Time, s *session) {
 		return
 	}
 	m := s.member
-	if !m.isNew && (m.join != nil || m.sync != nil) {
+	if !m.isNew && (m.join.waiting || m.sync.waiting) {
 		return // It waits for the coordinator, not the other way round.
 	}
 	c.remove(m, UnknownMemberID)
-	c.membersGone(now, SessionExpires, m.id)
+	c.membersGone(now, SessionExpires, m.client)
 }
 
 // membersGone lets the group react to members that were removed.
-func (c *Coordinator) membersGone(now Time, why Reason, memberID string) {
+func (c *Coordinator) membersGone(now Time, why Reason, client string) {
 	switch c.state {
 	case Stable, CompletingRebalance:
-		c.prepare(now, why, memberID)
+		c.prepare(now, why, client)
 	case PreparingRebalance:
 		if c.allJoined() {
 			c.completeJoin(now)
@@ -398,6 +421,7 @@ func (c *Coordinator) remove(s *seat, code Code) {
 	c.count(s.protocols, -1)
 	c.setSynced(s)
 	c.sessions.disarm(&s.session)
+	c.ready.Removed = append(c.ready.Removed, LeavingMember{s.id, s.instance})
 	delete(c.byID, s.id)
 	if c.byInstance[s.instance] == s {
 		delete(c.byInstance, s.instance)
@@ -437,21 +461,21 @@ func (c *Coordinator) reply(to Ref, r Response) {
 
 // answerJoin answers a parked join, if there is one.
 func (c *Coordinator) answerJoin(s *seat, r *JoinReply) {
-	if s.join == nil {
+	if !s.join.waiting {
 		return
 	}
 	if r.MemberID == "" {
 		r.MemberID = s.id
 	}
-	c.reply(*s.join, r)
-	s.join = nil
+	c.reply(s.join.from, r)
+	s.join.waiting = false
 	c.joined--
 }
 
 // answerSync answers a parked sync, if there is one.
 func (c *Coordinator) answerSync(s *seat, r *SyncReply) {
-	if s.sync != nil {
-		c.reply(*s.sync, r)
-		s.sync = nil
+	if s.sync.waiting {
+		c.reply(s.sync.from, r)
+		s.sync.waiting = false
 	}
 }

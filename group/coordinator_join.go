@@ -59,7 +59,7 @@ func (c *Coordinator) hasRoom(memberID string) bool {
 	case Empty:
 		return true
 	case PreparingRebalance:
-		return s != nil && s.join != nil || c.joined < c.config.MaxSize
+		return s != nil && s.join.waiting || c.joined < c.config.MaxSize
 	}
 	return s != nil || len(c.seats) < c.config.MaxSize
 }
@@ -118,7 +118,7 @@ func (c *Coordinator) add(now Time, from Ref, r *JoinGroup, id string) {
 	}
 	c.update(s, from, r)
 	c.sessions.arm(&s.session, now+newMemberJoinTimeout)
-	c.rebalance(now, MemberJoins, id)
+	c.rebalance(now, MemberJoins, s.client)
 }
 
 // update takes over what the member says of itself and parks its join.
@@ -127,10 +127,10 @@ func (c *Coordinator) update(s *seat, from Ref, r *JoinGroup) {
 	s.sessionTimeout, s.rebalanceTimeout = r.SessionTimeout, r.RebalanceTimeout
 	s.protocols = r.Protocols
 	c.count(s.protocols, +1)
-	if s.join == nil {
+	if !s.join.waiting {
 		c.joined++
 	}
-	s.join = &from
+	s.join = parked{from, true}
 }
 
 // rejoin deals with a JoinGroup of a member.
@@ -150,7 +150,7 @@ func (c *Coordinator) rejoin(now Time, from Ref, r *JoinGroup) {
 		why = MemberRetries
 	}
 	c.update(s, from, r)
-	c.rebalance(now, why, s.id)
+	c.rebalance(now, why, s.client)
 }
 
 // answerAgain tells a member the generation that it is in already. In leader the
@@ -169,10 +169,10 @@ func (c *Coordinator) answerAgain(from Ref, s *seat, leader string) {
 
 // rebalance starts a rebalance, or sees whether the one under way has now heard
 // everybody.
-func (c *Coordinator) rebalance(now Time, why Reason, memberID string) {
+func (c *Coordinator) rebalance(now Time, why Reason, client string) {
 	switch {
 	case c.state != PreparingRebalance:
-		c.prepare(now, why, memberID)
+		c.prepare(now, why, client)
 	case c.allJoined() && c.previous != Empty:
 		c.completeJoin(now)
 	}
@@ -195,9 +195,9 @@ func (c *Coordinator) replaceStatic(now Time, from Ref, r *JoinGroup) {
 	switch {
 	case c.state != Stable:
 		// While the leader assigns it knows the old id only, so it has to start again.
-		c.rebalance(now, StaticReturns, s.id)
+		c.rebalance(now, StaticReturns, s.client)
 	case c.chosen() != c.protocol:
-		c.prepare(now, StaticReturns, s.id)
+		c.prepare(now, StaticReturns, s.client)
 	default:
 		c.record()
 		c.answerReturn(s, r, oldLeader)

@@ -1,8 +1,11 @@
 package group
 
+import "slices"
+
 // prepare begins a rebalance: everybody has to join again.
-func (c *Coordinator) prepare(now Time, why Reason, memberID string) {
-	c.cause, c.causeMember = why, memberID
+func (c *Coordinator) prepare(now Time, why Reason, client string) {
+	c.cause, c.causer = why, client
+	c.begun++
 	if c.state == CompletingRebalance {
 		for _, s := range c.seats {
 			s.assigned = nil
@@ -68,8 +71,10 @@ func (c *Coordinator) completeJoin(now Time) {
 	}
 	c.state, c.protocol = CompletingRebalance, c.chosen()
 	members := c.joinedMembers()
-	for _, s := range c.seats {
-		reply := &JoinReply{MemberID: s.id, Generation: c.generation, Protocol: c.protocol,
+	replies := make([]JoinReply, len(c.seats)) // One allocation for all of them.
+	for i, s := range c.seats {
+		reply := &replies[i]
+		*reply = JoinReply{MemberID: s.id, Generation: c.generation, Protocol: c.protocol,
 			Leader: c.leader.id}
 		if s == c.leader {
 			reply.Members = members
@@ -91,7 +96,7 @@ func (c *Coordinator) removeAbsent() {
 	}
 	var absent []*seat
 	for _, s := range c.seats {
-		if s.join == nil && s.instance == "" {
+		if !s.join.waiting && s.instance == "" {
 			absent = append(absent, s)
 		}
 	}
@@ -108,11 +113,11 @@ func (c *Coordinator) removeAbsent() {
 // did, else the one that has been in the group longest. It reports whether there
 // is one.
 func (c *Coordinator) electJoined() bool {
-	if c.leader != nil && c.leader.join != nil {
+	if c.leader != nil && c.leader.join.waiting {
 		return true
 	}
 	for _, s := range c.seats {
-		if s.join != nil {
+		if s.join.waiting {
 			c.leader = s
 			return true
 		}
@@ -124,6 +129,14 @@ func (c *Coordinator) electJoined() bool {
 // first of the tied names in the order of the alphabet; Kafka's broker takes the
 // first of a hash map.
 func (c *Coordinator) chosen() string {
+	if first := c.seats[0].protocols[0].Name; c.listed[first] == len(c.seats) {
+		unanimous := !slices.ContainsFunc(c.seats, func(s *seat) bool {
+			return s.protocols[0].Name != first
+		})
+		if unanimous {
+			return first
+		}
+	}
 	voters := make([]Voter, len(c.seats))
 	for i, s := range c.seats {
 		voters[i].Protocols = make([]string, len(s.protocols))
@@ -190,7 +203,7 @@ func (c *Coordinator) stepSync(now Time, from Ref, r *SyncGroup) {
 		c.reply(from, &SyncReply{Protocol: c.protocol, Assigned: s.assigned})
 		return
 	}
-	s.sync = &from
+	s.sync = parked{from, true}
 	if s == c.leader {
 		c.assign(now, r.Assignments)
 	}
@@ -227,9 +240,11 @@ func (c *Coordinator) assign(now Time, assignments []MemberAssignment) {
 	}
 	c.state = Stable
 	c.record()
+	replies := make([]SyncReply, 0, len(c.seats)) // One allocation for all of them.
 	for _, s := range c.seats {
-		if s.sync != nil {
-			c.answerSync(s, &SyncReply{Protocol: c.protocol, Assigned: s.assigned})
+		if s.sync.waiting {
+			replies = append(replies, SyncReply{Protocol: c.protocol, Assigned: s.assigned})
+			c.answerSync(s, &replies[len(replies)-1])
 			c.alive(now, s)
 		}
 	}
@@ -249,7 +264,7 @@ func (c *Coordinator) syncOver(now Time) {
 	for _, s := range silent {
 		c.remove(s, UnknownMemberID)
 	}
-	c.prepare(now, SyncExpires, silent[0].id)
+	c.prepare(now, SyncExpires, silent[0].client)
 }
 
 // setSynced takes the member off the list of those that still have to sync.
@@ -266,7 +281,8 @@ func (c *Coordinator) endPhase() { c.phase, c.phaseEnds = noPhase, noTime }
 
 // record writes the group as it is: a complete generation, or an empty group.
 func (c *Coordinator) record() {
-	r := &Record{Generation: c.generation, Protocol: c.protocol, Leader: c.Leader()}
+	r := &Record{Generation: c.generation, Protocol: c.protocol, Leader: c.Leader(),
+		Members: make([]RecordedMember, 0, len(c.seats))}
 	for _, s := range c.seats {
 		r.Members = append(r.Members, RecordedMember{ID: s.id, InstanceID: s.instance,
 			ClientID: s.client, SessionTimeout: s.sessionTimeout,

@@ -32,6 +32,8 @@ type MemberConfig struct {
 	ClientID   string
 	InstanceID string // group.instance.id; "" for a dynamic member
 	Rack       string // client.rack
+	// Capacity is for strategies that weigh members, 0 for 1.
+	Capacity float64
 	// Assignors is partition.assignment.strategy, in order of preference.
 	Assignors         []holdfast.Assignor
 	SessionTimeout    Time  // session.timeout.ms, default 45 s
@@ -78,6 +80,9 @@ func (k CallbackKind) String() string { return [...]string{"assigned", "revoked"
 type Callback struct {
 	Kind       CallbackKind
 	Partitions Partitions
+	// BeforeJoin says that partitions are given up in order to join, not because an
+	// assignment says so.
+	BeforeJoin bool
 }
 
 // Outgoing is a request that the member sends.
@@ -200,6 +205,11 @@ func (m *Member) Topics() []string { return m.topics }
 // through a cooperative rebalance, and until a listener that is told to give them
 // up has returned.
 func (m *Member) Owned() Partitions { return m.owned.Plus(m.kept) }
+
+// MayCommit reports whether the client sends commits: it is in a generation and has
+// taken over its assignment. Before that it refuses to, for what it owns may not be
+// what the generation gave it.
+func (m *Member) MayCommit() bool { return m.state == Joined && m.synced == nil }
 
 // Failure says why the state is FailedHard: a Code as *CodeError, or what the
 // assignor returned.

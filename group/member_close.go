@@ -22,7 +22,7 @@ func (m *Member) Close(now Time) {
 	} else {
 		m.commit(m.owned)
 	}
-	m.call(now, Callback{kind, m.owned}, m.leave)
+	m.call(now, Callback{kind, m.owned, false}, m.leave)
 }
 
 // leave is the end of Close.

@@ -62,7 +62,7 @@ func (m *Member) prepare(now Time) bool {
 	if !lost {
 		m.commit(drop)
 	}
-	m.call(now, Callback{kind, drop}, func(now Time) {
+	m.call(now, Callback{kind, drop, true}, func(now Time) {
 		broken := m.config.Broken
 		if lost && broken.Has(KeepWhenLost) || !lost && broken.Has(KeepWhenEager) {
 			m.kept = m.kept.Plus(drop)
@@ -117,7 +117,7 @@ func (m *Member) protocols() []Protocol {
 		owned = m.before.Of(m.topics)
 	}
 	plain := &Subscription{Topics: m.topics, Owned: owned, Generation: generation,
-		Rack: m.config.Rack}
+		Rack: m.config.Rack, Capacity: m.config.Capacity}
 	list := make([]Protocol, len(m.config.Assignors))
 	for i, a := range m.config.Assignors {
 		list[i] = Protocol{a.Name(), plain}
@@ -298,7 +298,7 @@ func (m *Member) takeOver(now Time) {
 		return
 	}
 	m.commit(revoked)
-	m.call(now, Callback{OnRevoked, revoked}, func(now Time) {
+	m.call(now, Callback{OnRevoked, revoked, false}, func(now Time) {
 		if m.config.Broken.Has(KeepAfterRevoke) {
 			m.kept = m.kept.Plus(revoked)
 		}
@@ -321,5 +321,5 @@ func (m *Member) install(now Time, assigned Partitions) {
 	}
 	m.before, m.owned = m.owned, assigned
 	m.kept = m.kept.Minus(assigned)
-	m.call(now, Callback{OnAssigned, added}, m.Poll)
+	m.call(now, Callback{OnAssigned, added, false}, m.Poll)
 }

@@ -104,7 +104,8 @@ func (m *Member) groupOf(members []JoinedMember) holdfast.Group {
 			}
 		}
 		g.Members[i] = holdfast.Member{ID: member.ID, InstanceID: member.InstanceID,
-			Rack: s.Rack, Topics: s.Topics, Owned: owned, Generation: generation}
+			Rack: s.Rack, Topics: s.Topics, Owned: owned, Generation: generation,
+			Capacity: s.Capacity}
 	}
 	if m.config.Broken.Has(OnlyNewestClaims) {
 		dropOlderClaims(g.Members)

@@ -40,6 +40,7 @@ type Subscription struct {
 	Owned      Partitions
 	Generation int32 // of Owned; -1 for none (KIP-792)
 	Rack       string
+	Capacity   float64 // in the user data of strategies that weigh members
 	Sticky     *Claims // nil if the strategy keeps no memory or remembers nothing
 }
 
@@ -48,8 +49,8 @@ func (s *Subscription) equal(o *Subscription) bool {
 	if s == o {
 		return true
 	}
-	if s.Generation != o.Generation || s.Rack != o.Rack || !slices.Equal(s.Topics, o.Topics) ||
-		!s.Owned.Equal(o.Owned) || (s.Sticky == nil) != (o.Sticky == nil) {
+	if s.Generation != o.Generation || s.Rack != o.Rack || s.Capacity != o.Capacity ||
+		!slices.Equal(s.Topics, o.Topics) || !s.Owned.Equal(o.Owned) || (s.Sticky == nil) != (o.Sticky == nil) {
 		return false
 	}
 	return s.Sticky == nil ||

@@ -1,0 +1,200 @@
+package sim
+
+import "github.com/holdfast/holdfast/group"
+
+// sendRequest puts a member's request on the wire.
+func (w *world) sendRequest(p *process, r group.Outgoing) {
+	if w.scenario.Trace {
+		switch r.Request.(type) {
+		case *group.Heartbeat, *group.OffsetCommit:
+		default:
+			w.say("%s -> coordinator: %v", p.spec.ID, r.Request)
+		}
+	}
+	if p.cut {
+		return
+	}
+	if !w.coordinatorUp {
+		w.schedule(occurrence{at: w.now + 2*w.timing.Network, kind: connectionLost, process: p})
+		return
+	}
+	w.transit(occurrence{kind: toCoordinator,
+		message: w.message(message{ref: p.ref(r.ID), request: r.Request})})
+}
+
+// message puts a message into memory, many of them at once.
+func (w *world) message(m message) *message {
+	if len(w.block) == 0 {
+		w.block = make([]message, 256)
+	}
+	at := &w.block[0]
+	w.block = w.block[1:]
+	*at = m
+	return at
+}
+
+// ref names a request of this incarnation.
+func (p *process) ref(id int) group.Ref {
+	return group.Ref{From: int(p.incarnation)<<32 | int(p.number), ID: id}
+}
+
+// transit lets a message travel, as the network's faults will have it.
+func (w *world) transit(o occurrence) {
+	copies := 1
+	if !w.sound {
+		f := &w.scenario.Faults
+		if f.Loss > 0 && w.random.Float64() < f.Loss {
+			copies = 0
+		} else if f.Duplicate > 0 && w.random.Float64() < f.Duplicate {
+			copies = 2
+		}
+	}
+	for range copies {
+		o.at = w.now + w.timing.Network
+		if most := w.scenario.Faults.DelayMax; !w.sound && most > 0 {
+			o.at += Time(w.random.Int64N(int64(most) + 1))
+		}
+		w.queue.put(o)
+	}
+}
+
+// arriveAtCoordinator hands a request to the coordinator. One that comes when
+// there is none is lost with its connection.
+func (w *world) arriveAtCoordinator(m *message) {
+	if !w.coordinatorUp {
+		return
+	}
+	w.coordinator.Step(w.now, m.ref, m.request)
+	w.afterCoordinator()
+}
+
+// afterCoordinator takes out what the coordinator has to say, and lets the rest of
+// the world know.
+func (w *world) afterCoordinator() {
+	w.record.observe(w)
+	out := w.coordinator.Ready()
+	for _, m := range out.Removed {
+		w.costs.removed(w, m)
+	}
+	for _, r := range out.Records {
+		w.say("coordinator: %v", r)
+		if n := len(w.written); n > 1 {
+			w.written = w.written[n-1:]
+		}
+		w.written = append(w.written, r)
+		w.record.complete(w, r)
+		for _, c := range w.checks {
+			c.recorded(w, r)
+		}
+	}
+	for _, r := range out.Replies {
+		w.sendResponse(r)
+	}
+	if w.coordinator.State() != group.Stable {
+		w.wakeAll()
+	}
+	if at, ok := w.coordinator.Deadline(); ok && at < w.tickAt {
+		w.tickAt = at
+		w.schedule(occurrence{at: at, kind: coordinatorTick})
+	}
+}
+
+func (w *world) sendResponse(r group.Reply) {
+	p := w.processes[r.To.From&0xffffffff]
+	if p.cut {
+		return
+	}
+	w.transit(occurrence{kind: toMember, process: p, incarnation: int32(r.To.From >> 32),
+		message: w.message(message{ref: r.To, response: r.Response})})
+}
+
+// arriveAtMember hands an answer to the member. The answer to a join is read by
+// the application's poll alone.
+func (w *world) arriveAtMember(p *process, m *message) {
+	if p.cut {
+		return
+	}
+	w.hear(p, m.response)
+	if _, join := m.response.(*group.JoinReply); join && p.stalled {
+		p.inbox = append(p.inbox, m)
+		return
+	}
+	if s, sync := m.response.(*group.SyncReply); sync && s.Code == group.None {
+		w.record.synced(w, p.member.Generation())
+	}
+	p.member.Receive(w.now, m.ref.ID, m.response)
+	w.attend(p)
+}
+
+// hear writes an answer into the trace, unless it is one to a heartbeat or commit
+// that all is well with.
+func (w *world) hear(p *process, r group.Response) {
+	if !w.scenario.Trace {
+		return
+	}
+	switch r.(type) {
+	case *group.HeartbeatReply, *group.CommitReply:
+		if r.Err() == group.None {
+			return
+		}
+	}
+	w.say("%s <- coordinator: %v", p.spec.ID, r)
+}
+
+// cutOff keeps everything from reaching or leaving the process.
+func (w *world) cutOff(p *process, until Time) {
+	if !p.up {
+		return
+	}
+	w.wake(p)
+	p.cut, p.cutEnds = true, max(p.cutEnds, until)
+	w.say("%s: is cut off", p.spec.ID)
+	w.schedule(occurrence{at: until, kind: cutEnds, process: p})
+	w.setTimer(p)
+}
+
+// failover stops the coordinator. Another one begins with the last record.
+func (w *world) failover(down Time) {
+	if !w.coordinatorUp {
+		return
+	}
+	w.say("coordinator: stops")
+	w.wakeAll()
+	w.coordinatorUp = false
+	w.coordinator.Stop()
+	for _, r := range w.coordinator.Ready().Replies {
+		w.sendResponse(r)
+	}
+	w.record.open = false
+	for _, p := range w.processes {
+		if p.up && !p.cut {
+			w.schedule(occurrence{at: w.now + w.timing.Network, kind: connectionLost, process: p})
+		}
+	}
+	w.takeovers++
+	w.schedule(occurrence{at: w.now + down, kind: coordinatorStart})
+}
+
+// startCoordinator begins with what was written last, if anything was.
+func (w *world) startCoordinator() {
+	config := group.CoordinatorConfig{InitialRebalanceDelay: w.timing.InitialRebalanceDelay,
+		Incarnation: w.takeovers, Broken: w.scenario.broken.coordinator}
+	if config.InitialRebalanceDelay == 0 {
+		config.InitialRebalanceDelay = -1
+	}
+	config.MinSession = 1 // The scenario may well use sessions that a broker would not.
+	var last *group.Record
+	if n := len(w.written); n > 0 {
+		last = w.written[n-1]
+		if config.Broken.Has(group.LoadOlderRecord) {
+			last = w.written[0]
+		}
+	}
+	w.coordinator = group.Load(w.now, config, last)
+	w.coordinatorUp, w.tickAt = true, never
+	w.record.begun = 0
+	if w.takeovers > 0 {
+		w.say("coordinator: another one starts")
+	}
+	w.afterCoordinator()
+}
