@@ -11,7 +11,7 @@ import (
 // more than smallNodes places for a partition have to be tried.
 const (
 	smallItems = 24
-	smallNodes = 1_000_000
+	smallNodes = 500_000
 )
 
 // searchAll looks at every division of a small group that could be better than
@@ -32,7 +32,8 @@ func (s *state) searchAll(bound *float64) bool {
 		return cmp.Or(cmp.Compare(s.Weight[b], s.Weight[a]), cmp.Compare(a, b))
 	})
 	t := &search{state: s, items: items, load: make([]float64, s.Members()),
-		at: make([]int32, s.Partitions()), nodes: smallNodes}
+		at: make([]int32, s.Partitions()), lists: make([][]int32, len(items)),
+		nodes: smallNodes}
 	s.addUp()
 	t.level, t.enough = s.heaviest(), *bound
 	t.lowest(0, 0)
@@ -59,6 +60,7 @@ type search struct {
 	items  []int32
 	load   []float64 // weight given to each member so far
 	at     []int32   // by partition: where the search has it now
+	lists  [][]int32 // by depth: who may have the partition
 	found  []int32   // the best division so far, when better than the state's
 	level  float64   // its heaviest load
 	enough float64   // a level that cannot be beaten
@@ -77,22 +79,18 @@ func (t *search) lowest(next int, so float64) {
 		t.found, t.level = slices.Clone(t.at), so
 		return
 	}
-	i := t.items[next]
-	tried := make(map[twin]bool)
-	for _, m := range t.readersOf(i) {
+	readers := t.readersAt(next)
+	for at, m := range readers {
 		// Members of one kind with one load are alike; one of them is enough.
-		like := twin{t.kind[m], t.load[m]}
-		if tried[like] {
+		if slices.ContainsFunc(readers[:at], func(other int32) bool {
+			return t.kind[other] == t.kind[m] && t.load[other] == t.load[m]
+		}) {
 			continue
 		}
-		tried[like] = true
-		t.step(i, m, func(load float64) { t.lowest(next+1, max(so, load)) })
+		before := t.put(next, m)
+		t.lowest(next+1, max(so, t.load[m]/t.Capacity[m]))
+		t.load[m] = before
 	}
-}
-
-type twin struct {
-	kind int32
-	load float64
 }
 
 // fewest looks for divisions within the limit that move fewer partitions.
@@ -104,7 +102,7 @@ func (t *search) fewest(next, moves int) {
 		t.found, t.moves = slices.Clone(t.at), moves
 		return
 	}
-	t.within(t.items[next], func(_ int32, cost int) { t.fewest(next+1, moves+cost) })
+	t.within(next, func(_ int32, cost int) { t.fewest(next+1, moves+cost) })
 }
 
 // evenest looks for divisions within the limit and no more moves that are more
@@ -118,7 +116,7 @@ func (t *search) evenest(next, moves int, uneven float64) {
 		return
 	}
 	i := t.items[next]
-	t.within(i, func(m int32, cost int) {
+	t.within(next, func(m int32, cost int) {
 		// What the partition adds to the sum of load x weight at its member.
 		before := t.load[m] - t.Weight[i]
 		more := (t.load[m]*t.load[m] - before*before) / t.Capacity[m]
@@ -136,21 +134,21 @@ func (s *state) unevenness() float64 {
 	return sum
 }
 
-// within tries every place for the partition that keeps to the limit, its
-// previous owner first.
-func (t *search) within(i int32, rest func(m int32, cost int)) {
-	owner := t.Owner[i]
+// within tries every place for the partition at a depth that keeps to the limit,
+// its previous owner first.
+func (t *search) within(depth int, rest func(m int32, cost int)) {
+	owner := t.Owner[t.items[depth]]
 	try := func(m int32, cost int) {
-		t.step(i, m, func(load float64) {
-			if load <= t.limit {
-				rest(m, cost)
-			}
-		})
+		before := t.put(depth, m)
+		if t.load[m]/t.Capacity[m] <= t.limit {
+			rest(m, cost)
+		}
+		t.load[m] = before
 	}
 	if owner != flow.None {
 		try(owner, 0)
 	}
-	for _, m := range t.readersOf(i) {
+	for _, m := range t.readersAt(depth) {
 		switch {
 		case owner == flow.None:
 			try(m, 0)
@@ -160,19 +158,20 @@ func (t *search) within(i int32, rest func(m int32, cost int)) {
 	}
 }
 
-// step gives the partition to the member for as long as the rest is tried.
-func (t *search) step(item, m int32, rest func(load float64)) {
+// put gives the partition at a depth to the member and returns what the member
+// weighed before.
+func (t *search) put(depth int, m int32) float64 {
 	before := t.load[m]
-	t.load[m] += t.Weight[item]
-	t.at[item] = m
-	rest(t.load[m] / t.Capacity[m])
-	t.load[m] = before
+	t.load[m] += t.Weight[t.items[depth]]
+	t.at[t.items[depth]] = m
+	return before
 }
 
-// readersOf lists the members that may have the partition, the lightest first.
-func (t *search) readersOf(item int32) []int32 {
-	var list []int32
-	for _, k := range t.rows[t.rowOf[t.topic[item]]].kinds {
+// readersAt lists the members that may have a partition, the lightest first. The
+// list belongs to the depth and stays as it is until the search returns there.
+func (t *search) readersAt(depth int) []int32 {
+	list := t.lists[depth][:0]
+	for _, k := range t.rows[t.rowOf[t.topic[t.items[depth]]]].kinds {
 		list = append(list, t.kinds[k].members...)
 	}
 	t.nodes -= len(list)
@@ -180,6 +179,7 @@ func (t *search) readersOf(item int32) []int32 {
 		return cmp.Or(cmp.Compare(t.load[a]/t.Capacity[a], t.load[b]/t.Capacity[b]),
 			cmp.Compare(a, b))
 	})
+	t.lists[depth] = list
 	return list
 }
 
