@@ -16,7 +16,7 @@ test-long:
 	HOLDFAST_LONG=1 go test -timeout 60m work
 
 race:
-	go test -race work
+	go test -race -timeout 20m work
 
 # The command, as bin/holdfast.
 build:
