@@ -14,81 +14,151 @@ type bitmap struct {
 	words []uint64 // column 64*index+i is bit i
 }
 
+// line is one row of a bitmap while it is put together, word by word.
+type line struct {
+	words   []uint64
+	touched []int32 // the words that are not zero, each once
+}
+
+func newLine(columns int32) *line { return &line{words: make([]uint64, (columns+63)>>6)} }
+
+// add sets a bit.
+func (l *line) add(column int32) {
+	w := &l.words[column>>6]
+	if *w == 0 {
+		l.touched = append(l.touched, column>>6)
+	}
+	*w |= 1 << (column & 63)
+}
+
+func (l *line) clear() {
+	for _, i := range l.touched {
+		l.words[i] = 0
+	}
+	l.touched = l.touched[:0]
+}
+
+// append adds a row to the bitmap.
+func (b *bitmap) append(l *line) {
+	if !slices.IsSorted(l.touched) {
+		slices.Sort(l.touched)
+	}
+	for _, i := range l.touched {
+		b.index = append(b.index, i)
+		b.words = append(b.words, l.words[i])
+	}
+	b.start = append(b.start, int32(len(b.index)))
+}
+
 // transposed returns the matrix with rows and columns exchanged; columns is the
-// number of columns of b.
+// number of columns of b. It works on squares of 64 rows and 64 columns.
 func (b *bitmap) transposed(columns int32) bitmap {
-	t := newBitmap(columns)
-	for r := range int32(len(b.start) - 1) {
-		for w := b.start[r]; w < b.start[r+1]; w++ {
-			for x := b.words[w]; x != 0; x &= x - 1 {
-				t.count(b.index[w]<<6+int32(bits.TrailingZeros64(x)), r)
+	t := transposition{
+		bitmap: b,
+		square: make([]int32, (columns+63)>>6),
+	}
+	rows := int32(len(b.start) - 1)
+	for first := int32(0); first < rows; first += 64 {
+		t.gather(first, min(first+64, rows))
+		for s, i := range t.touched {
+			t.turn(t.squares[64*s:64*s+64], i<<6, first>>6)
+			t.square[i] = 0
+		}
+		t.touched = t.touched[:0]
+	}
+	var out bitmap
+	start, order := group(t.column, columns)
+	out.start = start
+	out.index = make([]int32, len(order))
+	out.words = make([]uint64, len(order))
+	for i, j := range order {
+		out.index[i], out.words[i] = t.index[j], t.words[j]
+	}
+	return out
+}
+
+// transposition is the scratch space of transposed.
+type transposition struct {
+	*bitmap
+	square  []int32  // of each 64 columns: the number of their square, from 1 on
+	touched []int32  // of each square: which 64 columns it is
+	squares []uint64 // 64 words each
+	// The result, in the order in which it is found.
+	column, index []int32
+	words         []uint64
+}
+
+// gather copies the words of up to 64 rows into their squares.
+func (t *transposition) gather(first, end int32) {
+	for r := first; r < end; r++ {
+		index, words := t.row(r)
+		for w, i := range index {
+			if t.square[i] == 0 {
+				t.touched = append(t.touched, i)
+				t.square[i] = int32(len(t.touched))
+				if len(t.squares) < 64*len(t.touched) {
+					t.squares = append(t.squares, make([]uint64, 64)...)
+				}
+			}
+			t.squares[64*(t.square[i]-1)+r-first] = words[w]
+		}
+	}
+}
+
+// turn transposes one square, adds its rows to the result, and clears it.
+func (t *transposition) turn(square []uint64, column, index int32) {
+	all := uint64(0) // the columns in use
+	count := 0
+	for _, x := range square {
+		all |= x
+		count += bits.OnesCount64(x)
+	}
+	if count <= 64 {
+		t.turnSparse(square, all, column, index)
+	} else {
+		turnDense((*[64]uint64)(square))
+		for c, x := range square {
+			if x != 0 {
+				t.column = append(t.column, column+int32(c))
+				t.index = append(t.index, index)
+				t.words = append(t.words, x)
 			}
 		}
 	}
-	t.allocate()
-	for r := range int32(len(b.start) - 1) {
-		for w := b.start[r]; w < b.start[r+1]; w++ {
-			for x := b.words[w]; x != 0; x &= x - 1 {
-				t.add(b.index[w]<<6+int32(bits.TrailingZeros64(x)), r)
-			}
+	clear(square)
+}
+
+func (t *transposition) turnSparse(square []uint64, all uint64, column, index int32) {
+	var turned [64]uint64
+	for r, x := range square {
+		for ; x != 0; x &= x - 1 {
+			turned[bits.TrailingZeros64(x)] |= 1 << r
 		}
 	}
-	return t.bitmap
-}
-
-// bitmapBuilder builds a bitmap in two passes: count is called for every bit,
-// then, after allocate, add for the same bits. The columns of a row come in
-// ascending order in both.
-type bitmapBuilder struct {
-	bitmap
-	last []int32 // of each row: the index of its last word, then where that is
-}
-
-func newBitmap(rows int32) *bitmapBuilder {
-	b := &bitmapBuilder{bitmap{start: make([]int32, rows+1)}, make([]int32, rows)}
-	for r := range b.last {
-		b.last[r] = None
-	}
-	return b
-}
-
-func (b *bitmapBuilder) count(r, column int32) {
-	if b.last[r] != column>>6 {
-		b.last[r] = column >> 6
-		b.start[r+1]++
+	for ; all != 0; all &= all - 1 {
+		c := bits.TrailingZeros64(all)
+		t.column = append(t.column, column+int32(c))
+		t.index = append(t.index, index)
+		t.words = append(t.words, turned[c])
 	}
 }
 
-func (b *bitmapBuilder) allocate() {
-	for r := range b.last {
-		b.last[r] = b.start[r] - 1
-		b.start[r+1] += b.start[r]
+// turnDense transposes 64 by 64 bits by exchanging ever smaller quarters.
+func turnDense(a *[64]uint64) {
+	mask := uint64(1<<32 - 1)
+	for j := 32; j != 0; j >>= 1 {
+		for k := 0; k < 64; k = (k + j + 1) &^ j {
+			x := (a[k]>>j ^ a[k+j]) & mask
+			a[k] ^= x << j
+			a[k+j] ^= x
+		}
+		mask ^= mask << (j >> 1)
 	}
-	total := b.start[len(b.last)]
-	b.index = make([]int32, total)
-	b.words = make([]uint64, total)
-}
-
-func (b *bitmapBuilder) add(r, column int32) {
-	w := b.last[r]
-	if w < b.start[r] || b.index[w] != column>>6 {
-		w++
-		b.last[r] = w
-		b.index[w] = column >> 6
-	}
-	b.words[w] |= 1 << (column & 63)
 }
 
 // row returns the words of row r and which they are.
 func (b *bitmap) row(r int32) (index []int32, words []uint64) {
 	return b.index[b.start[r]:b.start[r+1]], b.words[b.start[r]:b.start[r+1]]
-}
-
-// equal reports whether two rows are the same.
-func (b *bitmap) equal(r, s int32) bool {
-	index, words := b.row(r)
-	index2, words2 := b.row(s)
-	return slices.Equal(index, index2) && slices.Equal(words, words2)
 }
 
 // has reports whether the bit is set.

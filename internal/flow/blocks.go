@@ -30,6 +30,7 @@ type side struct {
 // prepareBlocks allocates what the canonical rules search with.
 func (n *network) prepareBlocks() {
 	n.prepareWalk(n.nodes)
+	n.rowMask.fill(n.rows)
 	n.block = make([]int32, n.nodes)
 	n.mark = make([]int32, n.nodes)
 	n.ahead = make([]int32, n.nodes)
@@ -162,26 +163,14 @@ func (n *network) connect(v, w int32) bool {
 	return true
 }
 
-// connectShort tries some of the paths of three arcs: v gives up one of another
-// row, which goes to a class that gets one of w.
+// connectShort tries some of the paths of three arcs, by which v gives up one of
+// another row, which goes to a class that gets one of w; and some of five arcs,
+// with one more class and row between. In dense groups that nearly always does.
 func (n *network) connectShort(v, w int32) bool {
-	tries := 48
-	try := func(r, arc int32) bool {
-		for e := n.fromRow[w]; e != None && tries > 0; e = n.arcs[e].nextR {
-			tries--
-			if c := n.arcs[e].class; r != w && n.classesOf.has(r, c) {
-				n.push(v, arc, r, 1)
-				n.give(r, c, 1)
-				n.take(e, 1)
-				n.sweep()
-				return true
-			}
-		}
-		return false
-	}
+	tries := 32
 	if v < n.member0 {
 		for e := n.toClass[v-n.class0]; e != None && tries > 0; e = n.arcs[e].nextC {
-			if try(n.arcs[e].row, e) {
+			if n.detour(v, n.arcs[e].row, e, w, &tries) {
 				return true
 			}
 		}
@@ -189,11 +178,68 @@ func (n *network) connectShort(v, w int32) bool {
 	}
 	m := v - n.member0
 	for _, k := range n.memberCells[n.memberCell[m]:n.memberCell[m+1]] {
-		if n.keep[k] > n.lock[k] && try(n.cellRow[k], k) {
+		if tries <= 0 {
+			return false
+		}
+		if n.keep[k] > n.lock[k] && n.detour(v, n.cellRow[k], k, w, &tries) {
 			return true
 		}
 	}
 	return false
+}
+
+// detour tries paths from v by arc to row r, and from there to w.
+func (n *network) detour(v, r, arc, w int32, tries *int) bool {
+	if r == w {
+		return false
+	}
+	if e := n.exchange(r, w, tries); e != None {
+		n.push(v, arc, r, 1)
+		n.handOver(r, e)
+		n.sweep()
+		return true
+	}
+	index, words := n.classesOf.row(r)
+	for i := 0; i < len(index) && *tries > 0; i++ {
+		for x := words[i]; x != 0 && *tries > 0; x &= x - 1 {
+			c := index[i]<<6 + int32(bits.TrailingZeros64(x))
+			*tries--
+			between := n.toClass[c]
+			if between == None || n.class0+c == v {
+				continue
+			}
+			s := n.arcs[between].row
+			if s == r || s == w {
+				continue
+			}
+			if e := n.exchange(s, w, tries); e != None && n.arcs[e].class != c {
+				n.push(v, arc, r, 1)
+				n.handOver(r, between)
+				n.handOver(s, e)
+				n.sweep()
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// exchange returns an arc of row w to a class that row r can give to as well, or
+// None.
+func (n *network) exchange(r, w int32, tries *int) int32 {
+	for e := n.fromRow[w]; e != None && *tries > 0; e = n.arcs[e].nextR {
+		*tries--
+		if n.classesOf.has(r, n.arcs[e].class) {
+			return e
+		}
+	}
+	return None
+}
+
+// handOver lets the class of arc e get one of row r instead of one of its own row.
+func (n *network) handOver(r, e int32) {
+	n.give(r, n.arcs[e].class, 1)
+	n.take(e, 1)
 }
 
 // restoreMasks lets the next search see everything again.

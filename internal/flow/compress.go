@@ -72,82 +72,143 @@ func (n *network) addClasses() (firstClass []int32) {
 	return firstClass
 }
 
-// addRows finds the rows and which classes each can give to. Topics with the same
-// readers make a bundle; bundles are numbered in the order of their first topics,
-// and hashes only find the candidates: what is equal is compared in full.
+// addRows finds the rows and which classes each can give to.
 func (n *network) addRows(firstClass []int32) {
 	p := n.p
-	readers := newBitmap(int32(p.TopicCount()))
-	for s, list := range p.Topics {
-		for c := firstClass[s]; c < firstClass[s+1]; c++ {
-			for _, t := range list {
-				readers.count(t, c)
-			}
-		}
-	}
-	readers.allocate()
-	for s, list := range p.Topics {
-		for c := firstClass[s]; c < firstClass[s+1]; c++ {
-			for _, t := range list {
-				readers.add(t, c)
-			}
-		}
-	}
-	bundle, first := bundles(p, &readers.bitmap)
-	rowBundle := n.numberRows(bundle, int32(len(first)))
+	bundle, bundles := bundleTopics(p, firstClass)
+	firstRow := n.numberRows(bundle, bundles)
 	n.pool = newPool(n.rows, n.classes)
-	n.classesOf.start = make([]int32, n.rows+1)
-	for r, b := range rowBundle {
-		index, words := readers.row(first[b])
-		n.classesOf.index = append(n.classesOf.index, index...)
-		n.classesOf.words = append(n.classesOf.words, words...)
-		n.classesOf.start[r+1] = int32(len(n.classesOf.index))
+	n.rowsOf.start = make([]int32, 1, n.classes+1)
+	line := newLine(n.rows)
+	for s, list := range p.Topics {
+		if firstClass[s] == firstClass[s+1] {
+			continue
+		}
+		for _, t := range list {
+			if b := bundle[t]; b != None {
+				for r := firstRow[b]; r < firstRow[b+1]; r++ {
+					line.add(r)
+				}
+			}
+		}
+		for range firstClass[s+1] - firstClass[s] {
+			n.rowsOf.append(line)
+		}
+		line.clear()
 	}
-	n.rowsOf = n.classesOf.transposed(n.classes)
+	n.classesOf = n.rowsOf.transposed(n.rows)
 }
 
-// bundles returns each topic's bundle, None for a topic without readers or
-// partitions, and the first topic of each bundle.
-func bundles(p *Problem, readers *bitmap) (bundle, first []int32) {
-	topics := int32(p.TopicCount())
-	bundle = make([]int32, topics)
-	hash := make([]uint64, topics)
+// bundleTopics numbers the sets of topics with equal readers, in the order of
+// their first topics: bundle is each topic's, None where nobody reads the topic or
+// it has no partitions. Equal readers are told by a sum of hashes. Should topics
+// with different readers have one sum, no topics are put together at all: that
+// makes a bigger network with the same optimum.
+func bundleTopics(p *Problem, firstClass []int32) (bundle []int32, bundles int32) {
+	topics := p.TopicCount()
+	sum := make([]uint64, topics)
+	read := make([]bool, topics)
+	for s, list := range p.Topics {
+		if firstClass[s] == firstClass[s+1] {
+			continue
+		}
+		key := scatter(uint64(s) + 1)
+		for _, t := range list {
+			sum[t] += key
+			read[t] = true
+		}
+	}
+	used := func(t int) bool { return read[t] && p.Start[t] < p.Start[t+1] }
+	bundle, bundles = bundleSums(sum, used)
+	if bundlesHold(p, firstClass, bundle, bundles) {
+		return bundle, bundles
+	}
+	bundles = 0
+	for t := range bundle {
+		if bundle[t] != None {
+			bundle[t] = bundles
+			bundles++
+		}
+	}
+	return bundle, bundles
+}
+
+// scatter maps numbers to numbers that look random.
+func scatter(x uint64) uint64 {
+	x *= 0x9e3779b97f4a7c15
+	x = (x ^ x>>31) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>29) * 0x94d049bb133111eb
+	return x ^ x>>32
+}
+
+// bundleSums bundles the topics in use by their sums.
+func bundleSums(sum []uint64, used func(int) bool) (bundle []int32, bundles int32) {
+	bundle = make([]int32, len(sum))
 	bits := 1
-	for 1<<bits < 2*topics {
+	for 1<<bits < 2*len(sum) {
 		bits++
 	}
-	table := make([]int32, 1<<bits) // bundle+1
-	for t := range topics {
-		index, words := readers.row(t)
-		if len(index) == 0 || p.Start[t] == p.Start[t+1] {
+	table := make([]int32, 1<<bits) // topic+1
+	for t := range sum {
+		if !used(t) {
 			bundle[t] = None
 			continue
 		}
-		for w, i := range index {
-			hash[t] = (hash[t] + uint64(i) + words[w]) * 0x9e3779b97f4a7c15
-			hash[t] ^= hash[t] >> 29
-		}
-		slot := hash[t] * 0x9e3779b97f4a7c15 >> (64 - bits)
-		for table[slot] != 0 {
-			u := first[table[slot]-1]
-			if hash[u] == hash[t] && readers.equal(u, t) {
-				break
-			}
+		slot := scatter(sum[t]) >> (64 - bits)
+		for table[slot] != 0 && sum[table[slot]-1] != sum[t] {
 			slot = (slot + 1) & (1<<bits - 1)
 		}
 		if table[slot] == 0 {
-			first = append(first, t)
-			table[slot] = int32(len(first))
+			table[slot] = int32(t) + 1
+			bundle[t] = bundles
+			bundles++
+		} else {
+			bundle[t] = bundle[table[slot]-1]
 		}
-		bundle[t] = table[slot] - 1
 	}
-	return bundle, first
+	return bundle, bundles
+}
+
+// bundlesHold reports whether every subscription has all topics of a bundle or
+// none.
+func bundlesHold(p *Problem, firstClass, bundle []int32, bundles int32) bool {
+	size := make([]int32, bundles)
+	used := int32(0)
+	for _, b := range bundle {
+		if b != None {
+			size[b]++
+			used++
+		}
+	}
+	if used == bundles {
+		return true
+	}
+	count := make([]int32, bundles)
+	for s, list := range p.Topics {
+		if firstClass[s] == firstClass[s+1] {
+			continue
+		}
+		for _, t := range list {
+			if b := bundle[t]; b != None {
+				count[b]++
+			}
+		}
+		for _, t := range list {
+			if b := bundle[t]; b != None {
+				if count[b] != 0 && count[b] != size[b] {
+					return false
+				}
+				count[b] = 0
+			}
+		}
+	}
+	return true
 }
 
 // numberRows splits the bundles by rack set: a row is the partitions of a bundle
-// that have the same racks as far as this group's members can tell. It returns
-// each row's bundle.
-func (n *network) numberRows(bundle []int32, bundles int32) (rowBundle []int32) {
+// that have the same racks as far as this group's members can tell. The rows of
+// bundle b are firstRow[b] to firstRow[b+1]-1.
+func (n *network) numberRows(bundle []int32, bundles int32) (firstRow []int32) {
 	p := n.p
 	n.rowOf = make([]int32, p.Partitions())
 	seenBy := make([]int32, len(n.sets.lists)+1) // last bundle+1 with this set
@@ -160,6 +221,7 @@ func (n *network) numberRows(bundle []int32, bundles int32) (rowBundle []int32) 
 		}
 	}
 	start, topics := group(bundle, bundles)
+	firstRow = make([]int32, bundles+1)
 	for b := range bundles {
 		for _, t := range topics[start[b]:start[b+1]] {
 			for i := p.Start[t]; i < p.Start[t+1]; i++ {
@@ -167,7 +229,6 @@ func (n *network) numberRows(bundle []int32, bundles int32) (rowBundle []int32) 
 				if seenBy[set+1] != b+1 {
 					seenBy[set+1], row[set+1] = b+1, n.rows
 					n.rows++
-					rowBundle = append(rowBundle, b)
 					n.rowSet = append(n.rowSet, set)
 					n.supply = append(n.supply, 0)
 				}
@@ -175,8 +236,9 @@ func (n *network) numberRows(bundle []int32, bundles int32) (rowBundle []int32) 
 				n.supply[row[set+1]]++
 			}
 		}
+		firstRow[b+1] = n.rows
 	}
-	return rowBundle
+	return firstRow
 }
 
 // addCells counts how many partitions of each row each member owned.

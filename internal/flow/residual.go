@@ -127,15 +127,17 @@ func (n *network) outOfTier(v, i int32) (w, arc, at int32) {
 }
 
 // into is out backwards: the first tight residual arc into v at or after
-// position i, with its tail. It lists no arcs of tiers.
+// position i, with its tail.
 func (n *network) into(v, i int32) (u, arc, at int32) {
 	switch {
 	case v < n.class0:
 		return n.intoRow(v, i)
 	case v < n.member0:
 		return n.intoClass(v, i)
+	case v < n.tier0:
+		return n.intoMember(v, i)
 	}
-	return n.intoMember(v, i)
+	return n.intoTier(v, i)
 }
 
 func (n *network) intoRow(v, i int32) (u, arc, at int32) {
@@ -198,20 +200,38 @@ func (n *network) intoClass(v, i int32) (u, arc, at int32) {
 
 func (n *network) intoMember(v, i int32) (u, arc, at int32) {
 	m := v - n.member0
+	c := n.class0 + n.classOf[m]
 	if i == 0 {
-		if c := n.class0 + n.classOf[m]; n.pot[c] == n.pot[v] {
+		if n.pot[c] == n.pot[v] {
 			return c, m, 0
 		}
 		i = 1
 	}
-	for j := n.memberCell[m] + i - 1; j < n.memberCell[m+1]; j++ {
+	if i == 1 {
+		if t := n.tier0 + n.tierOf[c]; n.showTiers && n.extra[m] && n.pot[t] == n.pot[v] {
+			return t, m, 1
+		}
+		i = 2
+	}
+	for j := n.memberCell[m] + i - 2; j < n.memberCell[m+1]; j++ {
 		k := n.memberCells[j]
 		r := n.cellRow[k]
 		if n.keep[k] < n.own[k] && n.pot[v] == n.pot[r]+n.cellCost(k) {
-			return r, k, j - n.memberCell[m] + 1
+			return r, k, j - n.memberCell[m] + 2
 		}
 	}
-	return None, None, n.memberCell[m+1] - n.memberCell[m] + 1
+	return None, None, n.memberCell[m+1] - n.memberCell[m] + 2
+}
+
+func (n *network) intoTier(v, i int32) (u, arc, at int32) {
+	t := v - n.tier0
+	for j := n.tierAt[t] + i; j < n.tierAt[t+1]; j++ {
+		m := n.tierList[j]
+		if !n.extra[m] && n.pot[n.member0+m] == n.pot[v] {
+			return n.member0 + m, m, j - n.tierAt[t]
+		}
+	}
+	return None, None, n.tierAt[t+1] - n.tierAt[t]
 }
 
 // room is how much can be sent over the residual arc from v to w.

@@ -2,17 +2,25 @@ package flow
 
 // walk is the scratch space of the searches.
 type walk struct {
-	queue   []int32 // the nodes that the last search has seen
-	depth   []int32 // of each node: 0 unseen, -1 a dead end
+	queue   []int32 // the nodes that the search at hand has seen
+	targets []int32 // those of them that had a deficit
+	depth   []int32 // of each node: what the search knows of it
 	next    []int32 // of each node: position of the arc to try next
 	path    []int32 // nodes from a source on
 	pathArc []int32 // the arcs between them
 
 	classMask set // the classes that out lists for a row
 	rowMask   set // the rows that into lists for a class
-	unseen    set // the classes that the search at hand may yet see
-	live      set // the classes that it has seen and that are no dead ends
+	unseen    set // the classes that a search from the sources may yet see
+	live      set // the classes from which a deficit may be reached
 }
+
+// What depth says of a node, if not its distance from the nearest deficit.
+const (
+	unknown = 0
+	reached = -1 // from the sources
+	deadEnd = -2 // no deficit can be reached from it in this round
+)
 
 // prepareWalk makes the scratch space for searches over the given number of nodes.
 func (n *network) prepareWalk(nodes int32) {
@@ -24,86 +32,142 @@ func (n *network) prepareWalk(nodes int32) {
 		n.rowMask = newSet(n.rows)
 	}
 	n.unseen.fill(n.classes)
-	n.rowMask.fill(n.rows)
+	clear(n.rowMask)
 }
 
-// deadEnd marks a node from which no deficit can be reached in this round.
-const deadEnd = -1
-
 // saturate sends excess from the sources to deficits over tight arcs until no
-// source with excess reaches a deficit (Dinic's algorithm). Then n.queue holds
-// what the sources with excess left do reach. Classes that n.unseen does not have
-// are left out of it.
+// source with excess reaches a deficit. Classes that n.unseen does not have are
+// left out of it.
+//
+// It is Dinic's algorithm with the distances measured to the deficits, so that in
+// one round every source makes progress, not only the nearest ones. What no source
+// reaches, and what reaches no deficit, cannot come to do so while the same arcs
+// are tight; so later rounds look only at what is left of the earlier ones, and
+// the many nodes around a source that is stuck are looked at once.
 func (n *network) saturate(sources []int32) {
-	for n.layer(sources) {
+	n.reach(sources)
+	for moving := true; moving && n.rank(); {
+		moving = false
 		n.classMask = n.live
+		dbgRounds++
+		dbgVisited += len(n.queue)
+		if dbgLog {
+			ex := int32(0)
+			for _, s := range sources {
+				ex += n.excess[s]
+			}
+			println("round", dbgRounds, "visited", len(n.queue), "excess", ex, "depth", n.depth[n.queue[len(n.queue)-1]])
+		}
 		for _, s := range sources {
-			for n.excess[s] > 0 && n.augment(s) {
+			for n.excess[s] > 0 && n.depth[s] > 0 && n.augment(s) {
+				moving = true
+			}
+		}
+		for _, v := range n.queue {
+			n.depth[v] = unknown
+			if c := v - n.class0; c >= 0 && c < n.classes {
+				n.live.remove(c)
 			}
 		}
 		n.sweep()
 	}
 }
 
-// layer sets the depth of every node by breadth-first search from the sources
-// with excess, up to the depth of the nearest deficit. It reports whether there
-// is one.
-func (n *network) layer(sources []int32) bool {
-	n.forget()
+// reach lists in n.queue what the sources with excess reach, and in n.targets
+// where there are deficits among it.
+func (n *network) reach(sources []int32) {
+	n.queue, n.targets = n.queue[:0], n.targets[:0]
 	n.classMask = n.unseen
 	for _, s := range sources {
 		if n.excess[s] > 0 {
-			n.see(s, 1)
+			n.see(s)
 		}
 	}
-	limit := int32(0)
 	for q := 0; q < len(n.queue); q++ {
 		v := n.queue[q]
-		if n.depth[v] == limit {
-			break
-		}
 		for i := int32(0); ; i++ {
 			w, _, at := n.out(v, i)
 			if w == None {
 				break
 			}
 			i = at
-			if n.depth[w] != 0 {
-				continue
-			}
-			n.see(w, n.depth[v]+1)
-			if n.excess[w] < 0 && limit == 0 {
-				limit = n.depth[w]
+			if n.depth[w] == unknown {
+				n.see(w)
 			}
 		}
 	}
-	return limit > 0
-}
-
-// see notes that the search has reached v.
-func (n *network) see(v, depth int32) {
-	n.depth[v] = depth
-	n.next[v] = 0
-	n.queue = append(n.queue, v)
-	if c := v - n.class0; c >= 0 && c < n.classes {
-		n.unseen.remove(c)
-		n.live.add(c)
-	}
-}
-
-// forget clears what the last search has seen.
-func (n *network) forget() {
 	for _, v := range n.queue {
-		n.depth[v] = 0
+		n.depth[v] = unknown
 		if c := v - n.class0; c >= 0 && c < n.classes {
 			n.unseen.add(c)
-			n.live.remove(c)
 		}
 	}
-	n.queue = n.queue[:0]
 }
 
-// augment sends as much as one path of growing depth takes from s to a deficit,
+// see notes that the sources reach v.
+func (n *network) see(v int32) {
+	n.depth[v] = reached
+	n.queue = append(n.queue, v)
+	if n.excess[v] < 0 {
+		n.targets = append(n.targets, v)
+	}
+	if c := v - n.class0; c >= 0 && c < n.classes {
+		n.unseen.remove(c)
+	}
+}
+
+// rank measures the distance to the nearest deficit, from 1 on, and leaves in
+// n.queue what reaches one. It reports whether there is anything.
+func (n *network) rank() bool {
+	for _, v := range n.queue {
+		n.depth[v] = reached
+		if v < n.class0 {
+			n.rowMask.add(v)
+		}
+	}
+	found := n.path[:0]
+	for _, v := range n.targets {
+		if n.excess[v] < 0 && n.depth[v] == reached {
+			found = n.measured(found, v, 1)
+		}
+	}
+	for q := 0; q < len(found); q++ {
+		w := found[q]
+		for i := int32(0); ; i++ {
+			v, _, at := n.into(w, i)
+			if v == None {
+				break
+			}
+			i = at
+			if n.depth[v] == reached {
+				found = n.measured(found, v, n.depth[w]+1)
+			}
+		}
+	}
+	for _, v := range n.queue {
+		if n.depth[v] == reached {
+			n.depth[v] = unknown
+			if v < n.class0 {
+				n.rowMask.remove(v)
+			}
+		}
+	}
+	n.queue, n.path = found, n.queue
+	return len(found) > 0
+}
+
+// measured adds v to found.
+func (n *network) measured(found []int32, v, depth int32) []int32 {
+	n.depth[v], n.next[v] = depth, 0
+	if v < n.class0 {
+		n.rowMask.remove(v)
+	} else if v < n.member0 {
+		n.live.add(v - n.class0)
+	}
+	return append(found, v)
+}
+
+// augment sends as much as one shortest path takes from s to a deficit,
 // and reports whether there is such a path. Arcs that led nowhere are not tried
 // again in this round.
 func (n *network) augment(s int32) bool {
@@ -115,7 +179,7 @@ func (n *network) augment(s int32) bool {
 			n.send()
 			return true
 		}
-		w, arc := n.deeper(v)
+		w, arc := n.nearer(v)
 		if w != None {
 			n.path = append(n.path, w)
 			n.pathArc = append(n.pathArc, arc)
@@ -133,12 +197,13 @@ func (n *network) augment(s int32) bool {
 	return false
 }
 
-// deeper returns an arc from v to a node one deeper, from v's next arc on.
-func (n *network) deeper(v int32) (w, arc int32) {
+// nearer returns an arc from v to a node one nearer to a deficit, from v's next
+// arc on.
+func (n *network) nearer(v int32) (w, arc int32) {
 	for {
 		w, arc, at := n.out(v, n.next[v])
 		n.next[v] = at
-		if w == None || n.depth[w] == n.depth[v]+1 {
+		if w == None || n.depth[w] == n.depth[v]-1 {
 			return w, arc
 		}
 		n.next[v] = at + 1
@@ -155,6 +220,10 @@ func (n *network) send() {
 	for i, arc := range n.pathArc {
 		n.push(n.path[i], arc, n.path[i+1], amount)
 	}
+	dbgAug++
 	n.excess[s] -= amount
 	n.excess[t] += amount
 }
+
+var dbgRounds, dbgVisited, dbgReprice, dbgAug int
+var dbgLog bool

@@ -109,6 +109,7 @@ func (f *tierFinder) cut(s span, b int32) (under, at, over span) {
 	}
 	f.sweep()
 	f.saturate(s.rows)
+	f.reach(s.rows)
 	side := f.next // free between searches
 	for _, v := range s.rows {
 		side[v] = sideAt
@@ -120,7 +121,6 @@ func (f *tierFinder) cut(s span, b int32) (under, at, over span) {
 	for _, v := range f.queue {
 		side[v] = sideOver
 	}
-	f.forget()
 	f.markUnder(s, side)
 	for _, r := range s.rows {
 		f.rowMask.remove(r)

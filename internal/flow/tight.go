@@ -7,12 +7,16 @@ import "math/bits"
 // is with this graph that the canonical rules choose one optimum; in most groups
 // few cells are left in it.
 func (n *network) keepTight() {
-	n.keepTightPool(&n.classesOf, func(r, c int32) bool {
-		return n.pot[n.class0+c] == n.pot[r]+n.poolCost(r, c)
-	})
-	n.keepTightPool(&n.rowsOf, func(c, r int32) bool {
-		return n.pot[n.class0+c] == n.pot[r]+n.poolCost(r, c)
-	})
+	if n.sets.any() {
+		n.keepTightPool(&n.classesOf, func(r, c int32) bool {
+			return n.pot[n.class0+c] == n.pot[r]+n.poolCost(r, c)
+		})
+		n.keepTightPool(&n.rowsOf, func(c, r int32) bool {
+			return n.pot[n.class0+c] == n.pot[r]+n.poolCost(r, c)
+		})
+	} else {
+		n.keepTightByPotential()
+	}
 	tight := func(k int32) bool {
 		m, r := n.member0+n.cellMember[k], n.cellRow[k]
 		return n.own[k] > 0 && n.pot[m] == n.pot[r]+n.cellCost(k)
@@ -22,6 +26,31 @@ func (n *network) keepTight() {
 	n.memberList = keepListed(n.memberAt, n.memberList, func(m int32) bool {
 		return n.pot[n.member0+m] == n.pot[n.class0+n.classOf[m]]
 	})
+}
+
+// keepTightByPotential is keepTightPool where every move costs 1: then a row and a
+// class are joined by a tight arc if the class's potential is the next one.
+func (n *network) keepTightByPotential() {
+	level := make([]int32, n.member0) // the number of the class's potential
+	number := map[int64]int32{}
+	count := int32(0)
+	for v := range level {
+		pot := n.pot[v]
+		if int32(v) < n.class0 {
+			pot++
+		}
+		i, ok := number[pot]
+		if !ok {
+			i = count
+			number[pot] = i
+			count++
+		}
+		level[v] = i
+	}
+	if count > 1 {
+		n.classesOf.keepEqual(level[:n.class0], level[n.class0:], count)
+		n.rowsOf.keepEqual(level[n.class0:], level[:n.class0], count)
+	}
 }
 
 func (n *network) keepTightPool(b *bitmap, tight func(r, c int32) bool) {
