@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const negotiateLong = `negotiate tells which strategy a group uses, given each member's list in order of
-preference, as the broker counts: of the strategies that all members list, the
+const negotiateLong = `negotiate tells which strategy a group uses, given each member's list in order
+of preference, as the broker counts: of the strategies that all members list, the
 one with the most votes. A tie is undetermined, as the broker's answer to it
 depends on the order of a hash map. Where there is none that all list, the member
 whose joining fails is named.
