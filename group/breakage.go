@@ -17,8 +17,8 @@ const (
 	ForgetJoinBarrier
 	// KeepAbsentMembers leaves members in the group that did not rejoin in time.
 	KeepAbsentMembers
-	// SkipSyncTimer never removes members that do not send their SyncGroup.
-	SkipSyncTimer
+	// RebalanceOnReturn starts a rebalance whenever a static member comes back.
+	RebalanceOnReturn
 	// NeverExpire never ends a session.
 	NeverExpire
 	// LoadOlderRecord makes a new coordinator begin with the record before the last.

@@ -394,6 +394,9 @@ func (c *Coordinator) expire(now Time, s *session) {
 	if !m.isNew && (m.join.waiting || m.sync.waiting) {
 		return // It waits for the coordinator, not the other way round.
 	}
+	if c.config.Broken.Has(NeverExpire) {
+		return
+	}
 	c.remove(m, UnknownMemberID)
 	c.membersGone(now, SessionExpires, m.client)
 }

@@ -196,7 +196,7 @@ func (c *Coordinator) replaceStatic(now Time, from Ref, r *JoinGroup) {
 	case c.state != Stable:
 		// While the leader assigns it knows the old id only, so it has to start again.
 		c.rebalance(now, StaticReturns, s.client)
-	case c.chosen() != c.protocol:
+	case c.chosen() != c.protocol || c.config.Broken.Has(RebalanceOnReturn):
 		c.prepare(now, StaticReturns, s.client)
 	default:
 		c.record()

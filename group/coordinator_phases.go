@@ -252,7 +252,7 @@ func (c *Coordinator) assign(now Time, assignments []MemberAssignment) {
 
 // syncOver removes the members that have not asked for their assignment in time.
 func (c *Coordinator) syncOver(now Time) {
-	if c.unsynced == 0 || c.config.Broken.Has(SkipSyncTimer) {
+	if c.unsynced == 0 {
 		return
 	}
 	var silent []*seat

@@ -1,6 +1,10 @@
 package sim
 
-import "github.com/holdfast/holdfast/group"
+import (
+	"slices"
+
+	"github.com/holdfast/holdfast/group"
+)
 
 // roundsCheck: a change that comes to a settled group, and is followed by nothing
 // else until the group has settled again, costs at most one rebalance among eager
@@ -13,6 +17,9 @@ type roundsCheck struct {
 	done     int  // rebalances completed since
 	news     Time // until when members may know different partitions
 	eager    bool // all members are
+	// returning is the place that a static member is about to take again. If it is
+	// taken away before, there are two changes.
+	returning *seat
 }
 
 func (c *roundsCheck) before(w *world, o *occurrence) {
@@ -23,7 +30,7 @@ func (c *roundsCheck) before(w *world, o *occurrence) {
 // begin starts to count for a disturbance.
 func (c *roundsCheck) begin(w *world, o *occurrence) {
 	c.counting = w.sound && w.coordinatorUp && w.now >= c.news && w.settled(o.process)
-	c.done, c.allowed, c.what = 0, 2, "a restart"
+	c.done, c.allowed, c.what, c.returning = 0, 2, "a restart", nil
 	c.eager = w.allEager(o.process)
 	switch o.kind {
 	case scenarioEvent:
@@ -39,11 +46,13 @@ func (c *roundsCheck) begin(w *world, o *occurrence) {
 		}
 	case processStart:
 		p := o.process
-		c.counting = c.counting && !p.gone && !p.up
+		c.counting = c.counting && !p.gone && !p.up && !w.nameTaken(p)
 		c.what = "the start of " + p.spec.ID
-		if s := w.seats[p.spec.InstanceID]; p.spec.InstanceID != "" && s != nil && s.inGroup &&
-			!p.changed {
-			c.allowed = 0
+		if s := w.seats[p.spec.InstanceID]; p.spec.InstanceID != "" && s != nil && s.inGroup {
+			c.returning = s
+			if !p.changed && s.client == p.spec.ID {
+				c.allowed = 0
+			}
 		}
 	case stallEnds:
 		c.what = "the end of a stall"
@@ -57,6 +66,9 @@ func (c *roundsCheck) begin(w *world, o *occurrence) {
 
 // judge compares the count, if the group has come to rest.
 func (c *roundsCheck) judge(w *world) {
+	if c.returning != nil && !c.returning.inGroup {
+		return
+	}
 	if c.counting && c.done > c.allowed && w.settled(nil) {
 		w.violate("rounds", "%d rebalances after %s, %d allowed", c.done, c.what, c.allowed)
 	}
@@ -99,6 +111,14 @@ func (w *world) settled(returning *process) bool {
 		}
 	}
 	return members == w.coordinator.Size()
+}
+
+// nameTaken reports whether another running process has the instance id of this
+// one.
+func (w *world) nameTaken(p *process) bool {
+	return p.spec.InstanceID != "" && slices.ContainsFunc(w.processes, func(o *process) bool {
+		return o != p && o.up && o.spec.InstanceID == p.spec.InstanceID
+	})
 }
 
 // allEager reports whether all running members are eager, and the one that starts

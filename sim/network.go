@@ -90,7 +90,9 @@ func (w *world) afterCoordinator() {
 	for _, r := range out.Replies {
 		w.sendResponse(r)
 	}
-	if w.coordinator.State() != group.Stable {
+	// In a stable group it is a record that changes who is a member: a static one
+	// that comes back, and fences its old incarnation.
+	if w.coordinator.State() != group.Stable || len(out.Records) > 0 {
 		w.wakeAll()
 	}
 	if at, ok := w.coordinator.Deadline(); ok && at < w.tickAt {

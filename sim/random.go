@@ -192,6 +192,10 @@ func (r *randomizer) fill(e *Event, members int, style style) bool {
 	switch e.Kind {
 	case Join:
 		kept.Join = r.member(members, style)
+		if kept.Join.InstanceID != "" && r.chance(0.2) {
+			// Two processes of one name, by mistake: the newer one fences the older.
+			kept.Join.InstanceID = fmt.Sprintf("i%d", r.IntN(members))
+		}
 		*e = kept
 		return members < 8
 	case RollingRestart:
