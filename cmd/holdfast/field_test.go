@@ -254,7 +254,6 @@ type planCase struct {
 	*fieldCase
 	stdin  string
 	answer map[string]any
-	stderr string
 }
 
 func answerAssign(t *testing.T, c *fieldCase) {

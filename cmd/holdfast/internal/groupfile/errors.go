@@ -1,6 +1,7 @@
 package groupfile
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -36,8 +37,8 @@ func (e *Error) Error() string {
 
 // within says which key an error was found under. Other errors stay as they are.
 func within(key string, err error) error {
-	e, ok := err.(*Error)
-	if !ok {
+	var e *Error
+	if !errors.As(err, &e) {
 		return err
 	}
 	switch {

@@ -155,7 +155,8 @@ func TestOddValues(t *testing.T) {
 	if err := w.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	const want = "[\"a\\\\xffb\\\\xc3\", \"\ufffd\", null, null, 1e+300, 1e-09, -0.1, 100000000000000000000]"
+	const want = "[\"a\\\\xffb\\\\xc3\", \"\ufffd\", " +
+		"null, null, 1e+300, 1e-09, -0.1, 100000000000000000000]"
 	if out.String() != want {
 		t.Errorf("got %s, want %s", out.String(), want)
 	}
