@@ -40,16 +40,16 @@ type Config struct {
 	Topics   []string
 }
 
-// Every member has the same short timings, so that a rebalance takes no longer
-// than it must.
+// Every member has the same timings: heartbeats so short that a rebalance takes no
+// longer than it must, and sessions that a busy machine does not end.
 const (
-	sessionTimeout = 6 * time.Second
+	sessionTimeout = 15 * time.Second
 	heartbeat      = 500 * time.Millisecond
 	commitInterval = 500 * time.Millisecond
 )
 
 // leaveWithin bounds how long a member may take to leave.
-const leaveWithin = 20 * time.Second
+const leaveWithin = 60 * time.Second
 
 // consumed collects records from one goroutine for another.
 type consumed struct {
