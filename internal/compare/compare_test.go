@@ -272,7 +272,7 @@ func testRunner(t *testing.T) (*runner, *[]result) {
 	var results []result
 	return &runner{
 		program: os.Args[0], capTime: 20 * time.Second, capBytes: 4 << 30,
-		limits: limits{runs: 3, spend: time.Second},
+		limits: limits{runs: 3, spend: time.Second, budget: time.Minute},
 		report: func(x result) { results = append(results, x) },
 	}, &results
 }
@@ -344,13 +344,20 @@ func TestRunnerCaps(t *testing.T) {
 	if err := r.run(a, jobNamed(t, "equal/100x1k", "same")); err != nil {
 		t.Fatal(err)
 	}
+	r.capBytes, r.limits.budget = 4<<30, time.Nanosecond
+	if a, err = findAssignor(nameHoldfast); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.run(a, jobNamed(t, "equal/100x1k", "same", "1 joins")); err != nil {
+		t.Fatal(err)
+	}
 	var states []string
 	for _, x := range *results {
 		states = append(states, x.State)
 	}
 	want := []string{"> 300ms", "not tried: did not finish same",
 		"not tried: did not finish equal/100x1k", "not tried: did not finish equal/100x1k",
-		"> 0 GiB"}
+		"> 0 GiB", "", "not tried: 1ns are used up"}
 	if !slices.Equal(states, want) {
 		t.Errorf("got  %q\nwant %q", states, want)
 	}

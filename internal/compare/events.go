@@ -8,7 +8,7 @@ import (
 )
 
 // rollingSteps is how many rebalances of a rolling restart are measured.
-const rollingSteps = 10
+const rollingSteps = 5
 
 // generation is that of every claim; nobody is late in these groups.
 const generation = 7

@@ -65,6 +65,10 @@ type limits struct {
 	runs  int           // at most, and at least 2 unless the first is very long
 	spend time.Duration // no more runs of a step once they have taken this long
 	cpu   bool          // times are the processor's, not the wall's
+
+	// budget is what the turns of one case may take in all; events that come after
+	// it is used up are not tried.
+	budget time.Duration
 }
 
 // veryLong is how long a turn is run once only.
@@ -86,6 +90,7 @@ type measurer struct {
 	assignor assignor
 	limits   limits
 	out      *json.Encoder
+	spent    time.Duration // on the turns so far
 }
 
 // measure goes through the events and writes a line before and after each turn
@@ -96,19 +101,28 @@ func (m *measurer) measure(j job) error {
 		return err
 	}
 	for _, event := range j.events {
-		steps, err := h.steps(event)
-		if err != nil {
-			return err
-		}
-		r := result{Case: j.name, Assignor: m.assignor.name, Strategy: j.strategy,
-			Event: event, Steps: len(steps)}
-		for i := range steps {
-			if err := m.step(&r, &steps[i]); err != nil {
-				r.State = "failed: " + err.Error()
-				break
-			}
+		r := result{Case: j.name, Assignor: m.assignor.name, Strategy: j.strategy, Event: event}
+		if m.spent > m.limits.budget {
+			r.State = fmt.Sprintf("not tried: %v are used up", m.limits.budget)
+		} else if err := m.event(&r, h); err != nil {
+			r.State = "failed: " + err.Error()
 		}
 		if err := m.out.Encode(line{Result: &r}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// event measures the rebalances of one event.
+func (m *measurer) event(r *result, h *history) error {
+	steps, err := h.steps(r.Event)
+	if err != nil {
+		return err
+	}
+	r.Steps = len(steps)
+	for i := range steps {
+		if err := m.step(r, &steps[i]); err != nil {
 			return err
 		}
 	}
@@ -141,6 +155,7 @@ func (m *measurer) step(r *result, g *holdfast.Group) error {
 			best[k].least(parts[k])
 			sum += parts[k].Seconds
 		}
+		m.spent += time.Duration(sum * float64(time.Second))
 		if runs == 0 || sum < whole {
 			whole = sum
 		}

@@ -82,7 +82,8 @@ JoinGroup bytes in, SyncGroup bytes out, in one run of one program. To repeat it
   all assignors get the same bytes, and what the members own before an event is holdfast's
   plan of the group without it.
 - Each assignor and case has a process of its own. "> 1m0s" did not finish in that time;
-  what is no smaller than something unfinished of its family is not tried.
+  what is no smaller than something unfinished of its family is not tried, nor what comes
+  after the turns of a case have taken the budget.
 - The load averages say how busy the machine was with other work. Compare figures of one
   case, not of different days.
 - *squares* and *moved* are computed from the answers alone. The least is holdfast's figure;

@@ -84,7 +84,7 @@ func (r *runner) child(a assignor, j job) (done int, state string, err error) {
 	cmd := exec.CommandContext(ctx, r.program, "measure", "-case", j.name,
 		"-assignor", a.name, "-strategy", j.strategy, "-events", strings.Join(j.events, ","),
 		"-runs", strconv.Itoa(r.limits.runs), "-spend", r.limits.spend.String(),
-		"-cpu="+strconv.FormatBool(r.limits.cpu))
+		"-budget", r.limits.budget.String(), "-cpu="+strconv.FormatBool(r.limits.cpu))
 	if r.limits.cpu {
 		// Or the collector would use another core while it is free, at no cost to
 		// the time on the wall.
