@@ -193,7 +193,7 @@ func TestJavaSubscriptionsRedrawn(t *testing.T) {
 // TestRacksEverywhere: where every partition has a replica in every rack, racks
 // change nothing, and nor do racks that only one side names.
 func TestRacksEverywhere(t *testing.T) {
-	eachSeed(t, 150, 5_000, func(t *testing.T, seed int64) {
+	eachSeed(t, 150, 2_000, func(t *testing.T, seed int64) {
 		k := makerFor(seed)
 		k.racks = false
 		g := k.make()

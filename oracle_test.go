@@ -117,7 +117,7 @@ func (s small) count() uint64 {
 func TestSmallGroups(t *testing.T) {
 	most := uint64(150)
 	if long() {
-		most = 20_000
+		most = 10_000
 	}
 	for members := 1; members <= 4; members++ {
 		for topics := 1; topics <= 3; topics++ {

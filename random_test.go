@@ -141,6 +141,9 @@ func (k *groupMaker) generations(g *Group) {
 func (k *groupMaker) claims(g *Group) {
 	doubled := k.rng.IntN(30)
 	for _, t := range g.Topics {
+		if k.chance(4) {
+			k.claim(g, t.Name, int32(t.Partitions)) // the first that does not exist
+		}
 		for p := range t.Partitions {
 			if k.chance(12) {
 				continue
