@@ -123,6 +123,7 @@ type Member struct {
 	rejoin       bool     // a rejoin is due
 	reason       Reason   // why
 	unprepared   bool     // the listener has to be told before the next join
+	closing      bool     // to be closed when the listener returns
 
 	owned  Partitions
 	memory []*Claims // per assignor: what it last assigned

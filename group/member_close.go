@@ -9,7 +9,7 @@ func (m *Member) Close(now Time) {
 	case m.state == Closed || m.state == FailedHard:
 		return
 	case m.after != nil:
-		m.after = func(now Time) { m.Close(now) }
+		m.closing = true
 		return
 	}
 	if len(m.owned) == 0 {

@@ -22,7 +22,7 @@ func (m *Member) WantsPoll() bool {
 	if m.state == Closed || m.state == FailedHard || m.after != nil || m.leader.waiting != nil {
 		return false
 	}
-	return m.synced != nil ||
+	return m.closing || m.synced != nil ||
 		m.joinID == 0 && m.syncID == 0 && m.timing.hold == noTime && m.rejoinDue()
 }
 
@@ -30,6 +30,11 @@ func (m *Member) WantsPoll() bool {
 // assignment that has come, and joins if a join is due.
 func (m *Member) Poll(now Time) {
 	for m.WantsPoll() {
+		if m.closing {
+			m.closing = false
+			m.Close(now)
+			return
+		}
 		if m.synced != nil {
 			m.takeOver(now)
 			continue

@@ -50,7 +50,8 @@ func (s *Subscription) equal(o *Subscription) bool {
 		return true
 	}
 	if s.Generation != o.Generation || s.Rack != o.Rack || s.Capacity != o.Capacity ||
-		!slices.Equal(s.Topics, o.Topics) || !s.Owned.Equal(o.Owned) || (s.Sticky == nil) != (o.Sticky == nil) {
+		!slices.Equal(s.Topics, o.Topics) || !s.Owned.Equal(o.Owned) ||
+		(s.Sticky == nil) != (o.Sticky == nil) {
 		return false
 	}
 	return s.Sticky == nil ||

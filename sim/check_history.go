@@ -21,8 +21,8 @@ type checker interface {
 
 // newCheckers returns all checkers.
 func newCheckers(s *Scenario) []checker {
-	return []checker{&ownerCheck{reported: make(map[int32]bool)}, &fencingCheck{members: make(map[string]bool)},
-		newSettledCheck(s), &roundsCheck{}}
+	return []checker{&ownerCheck{reported: make(map[int32]bool)},
+		&fencingCheck{members: make(map[string]bool)}, newSettledCheck(s), &roundsCheck{}}
 }
 
 // maxViolations bounds the list: what comes after is mostly more of the same.
@@ -30,16 +30,18 @@ const maxViolations = 20
 
 func (w *world) violate(check, format string, args ...any) {
 	if len(w.violations) < maxViolations {
-		w.violations = append(w.violations, Violation{w.now, check, fmt.Sprintf(format, args...)})
-		w.say("violation of %s: %s", check, fmt.Sprintf(format, args...))
+		detail := fmt.Sprintf(format, args...)
+		w.violations = append(w.violations, Violation{w.now, check, detail})
+		w.say("violation of %s: %s", check, detail)
 	}
 }
 
 // gap writes down what Kafka's protocol leaves open.
 func (w *world) gap(check, format string, args ...any) {
 	if len(w.gaps) < maxViolations {
-		w.gaps = append(w.gaps, Violation{w.now, check, fmt.Sprintf(format, args...)})
-		w.say("gap in %s: %s", check, fmt.Sprintf(format, args...))
+		detail := fmt.Sprintf(format, args...)
+		w.gaps = append(w.gaps, Violation{w.now, check, detail})
+		w.say("gap in %s: %s", check, detail)
 	}
 }
 

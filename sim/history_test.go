@@ -13,7 +13,7 @@ var (
 )
 
 // shareOfHistories is what a plain go test runs; make sim runs them all.
-const shareOfHistories = 2000
+const shareOfHistories = 1500
 
 // TestHistories plays random histories and expects no violation.
 func TestHistories(t *testing.T) {

@@ -200,6 +200,9 @@ func (w *world) setTimer(p *process) {
 
 func (w *world) tickProcess(p *process) {
 	p.tickAt = never
+	if p.asleep {
+		return
+	}
 	if at, ok := p.member.Deadline(); ok && at <= w.now {
 		p.member.Tick(w.now)
 	}

@@ -3,7 +3,9 @@ package sim
 import "github.com/holdfast/holdfast/group"
 
 // occurrence is what happens at one time. The queue gives them out by time, and
-// those of one time in the order in which they were put in.
+// those of one time in the order in which they were put in; timers of processes
+// come after everything else, in the order of the processes, for when they were put
+// in depends on what they were set to before.
 type occurrence struct {
 	at   Time
 	kind occurrenceKind
@@ -60,6 +62,9 @@ type entry struct {
 	slot int32
 }
 
+// afterAllElse is more than the sequence numbers come to.
+const afterAllElse = 1 << 62
+
 func (q *queue) empty() bool { return len(q.heap) == 0 }
 
 // next is the time of the first occurrence.
@@ -70,6 +75,9 @@ func (e *entry) before(f *entry) bool { return e.at < f.at || e.at == f.at && e.
 func (q *queue) put(o occurrence) {
 	q.seq++
 	e := entry{o.at, q.seq, q.place(o)}
+	if o.kind == processTick {
+		e.seq = afterAllElse + uint64(o.process.number)
+	}
 	h := append(q.heap, e)
 	i := len(h) - 1
 	for i > 0 {

@@ -1,6 +1,11 @@
 package sim
 
-import "github.com/holdfast/holdfast/group"
+import (
+	"cmp"
+	"slices"
+
+	"github.com/holdfast/holdfast/group"
+)
 
 // While the group is stable and the network sound, a heartbeat is answered with
 // NONE and moves the end of a session that would not come. Such heartbeats are not
@@ -30,8 +35,8 @@ func (w *world) sleep(p *process) bool {
 // playHeartbeats reports whether a test wants every heartbeat played.
 func (w *world) playHeartbeats() bool { return w.scenario.broken.playHeartbeats }
 
-// wake brings the member's heartbeats up to date. One that would be on its way is
-// put on the wire.
+// wake brings the member's heartbeats up to date. One that would be on its way, or
+// its answer, is put on the wire.
 func (w *world) wake(p *process) {
 	if !p.asleep {
 		return
@@ -43,18 +48,17 @@ func (w *world) wake(p *process) {
 		last := at + (w.now-at)/every*every
 		if last+network <= w.now {
 			p.heard = last + network
-			p.classic.SkipHeartbeats(last+every, last+network)
-		} else {
-			if last > at {
-				p.heard = last - every + network
-				p.classic.SkipHeartbeats(last, p.heard)
-			}
-			p.classic.Tick(last)
-			for _, r := range p.classic.Ready().Requests {
-				o := occurrence{at: last + network, kind: toCoordinator,
-					message: w.message(message{ref: p.ref(r.ID), request: r.Request})}
-				w.queue.put(o)
-			}
+		} else if last > at {
+			p.heard = last - every + network
+		}
+		switch {
+		case last+2*network <= w.now:
+			p.classic.SkipHeartbeats(last+every, last+2*network)
+		case last > at:
+			p.classic.SkipHeartbeats(last, last-every+2*network)
+			fallthrough
+		default:
+			w.sendLate(p, last)
 		}
 	}
 	w.coordinator.Heard(p.member.ID(), p.heard)
@@ -64,13 +68,32 @@ func (w *world) wake(p *process) {
 	}
 }
 
-// wakeAll wakes everybody.
+// sendLate puts on the wire what the member sent at a time in the past and has no
+// answer to yet.
+func (w *world) sendLate(p *process, sent Time) {
+	network := w.timing.Network
+	p.classic.Tick(sent)
+	for _, r := range p.classic.Ready().Requests {
+		ref := p.ref(r.ID)
+		if sent+network > w.now {
+			w.queue.put(occurrence{at: sent + network, kind: toCoordinator,
+				message: w.message(message{ref: ref, request: r.Request})})
+			continue
+		}
+		w.schedule(occurrence{at: sent + 2*network, kind: toMember, process: p,
+			message: w.message(message{ref: ref, response: &group.HeartbeatReply{}})})
+	}
+}
+
+// wakeAll wakes everybody, in the order in which their timers go off if they are
+// due at one time.
 func (w *world) wakeAll() {
 	if len(w.sleepers) == 0 {
 		return
 	}
 	sleepers := w.sleepers
 	w.sleepers = nil
+	slices.SortStableFunc(sleepers, func(a, b *process) int { return cmp.Compare(a.number, b.number) })
 	for _, p := range sleepers {
 		if p.asleep {
 			w.wake(p)

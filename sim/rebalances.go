@@ -57,8 +57,9 @@ func (r *recorder) begin(w *world, cause string) {
 // not rebalanced for is a static member that came back.
 func (r *recorder) complete(w *world, record *group.Record) {
 	causes, withheld := w.costs.assigned(w, record)
-	if !r.open || len(record.Members) > 0 && w.coordinator.State() != group.Stable {
-		return
+	state := w.coordinator.State()
+	if !r.open || state != group.Stable && state != group.Empty {
+		return // Nothing was rebalanced, or the group's birth is written down.
 	}
 	r.open = false
 	b := Rebalance{Generation: record.Generation, Start: r.start, End: w.now, Cause: r.cause,

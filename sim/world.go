@@ -239,7 +239,8 @@ func (w *world) playEvent(e *Event) {
 		w.setTopic(e.Topic)
 		w.spreadNews()
 	case ChangeSubscribe:
-		p.spec.Topics, p.changed = append([]string{}, e.Topics...), !p.up
+		p.spec.Topics = append([]string{}, e.Topics...)
+		p.changed = p.changed || !p.up || p.closing
 		if p.up {
 			w.costs.subscribe(w, e.Topics)
 			p.member.Subscribe(e.Topics)
