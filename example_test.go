@@ -210,7 +210,7 @@ func ExamplePlanError() {
 	var broken *holdfast.PlanError
 	if errors.As(err, &broken) {
 		fmt.Println(broken)
-		fmt.Println(broken.Topic, broken.Partition, broken.Reason == holdfast.ErrTwoOwners)
+		fmt.Println(broken.Topic, broken.Partition, errors.Is(err, holdfast.ErrTwoOwners))
 	}
 	// Output:
 	// partition has two owners: "t" partition 1: member "b": "a" has it too

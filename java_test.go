@@ -68,7 +68,7 @@ func (v *vector) judge(t *testing.T, a Assignor) (gaps []javaGap) {
 	theirs, err := NewPlan(g, "java", v.assigned())
 	if bad := (*PlanError)(nil); errors.As(err, &bad) {
 		switch {
-		case bad.Reason != ErrNoOwner:
+		case !errors.Is(err, ErrNoOwner):
 			return append(gaps, javaInvalid)
 		case !cooperative || n.claimless(v.assigned()):
 			return append(gaps, javaLeavesOut)

@@ -1,7 +1,7 @@
 package holdfast
 
 import (
-	"bufio"
+	"bytes"
 	"encoding/json"
 	"os"
 	"slices"
@@ -64,17 +64,14 @@ func splitPartition(name string) (string, int32) {
 
 func readVectors(t *testing.T, strategy string) []vector {
 	t.Helper()
-	file, err := os.Open("testdata/vectors/jvm-" + strategy + ".jsonl")
+	text, err := os.ReadFile("testdata/vectors/jvm-" + strategy + ".jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close()
 	var all []vector
-	lines := bufio.NewScanner(file)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
+	for line := range bytes.Lines(text) {
 		var v vector
-		if err := json.Unmarshal(lines.Bytes(), &v); err != nil {
+		if err := json.Unmarshal(line, &v); err != nil {
 			t.Fatal(err)
 		}
 		all = append(all, v)
