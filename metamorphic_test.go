@@ -22,7 +22,7 @@ func text(t *testing.T, a Assignor, g Group) string {
 // TestShuffled puts topics, members, subscriptions, claims and partitions into
 // other orders, and asks twice for each: the bytes stay the same.
 func TestShuffled(t *testing.T) {
-	eachSeed(t, 150, 5_000, func(t *testing.T, seed int64) {
+	eachSeed(t, 150, 2_000, func(t *testing.T, seed int64) {
 		k := makerFor(seed)
 		k.members, k.partitions = 9, 9
 		g := k.make()
