@@ -164,13 +164,21 @@ func (n *network) connect(v, w int32) bool {
 }
 
 // connectShort tries some of the paths of three arcs, by which v gives up one of
-// another row, which goes to a class that gets one of w; and some of five arcs,
+// another row, which goes to a class that gets one of w; then some of five arcs,
 // with one more class and row between. In dense groups that nearly always does.
 func (n *network) connectShort(v, w int32) bool {
+	return n.giveUp(v, w, n.viaNone) || n.giveUp(v, w, n.viaClass)
+}
+
+// giveUp goes through the rows of which v can get less, and sends one unit over
+// the first for which via finds, in some tries, a way on to w.
+func (n *network) giveUp(v, w int32, via func(v, r, w int32, tries *int) bool) bool {
 	tries := 32
 	if v < n.member0 {
 		for e := n.toClass[v-n.class0]; e != None && tries > 0; e = n.arcs[e].nextC {
-			if n.detour(v, n.arcs[e].row, e, w, &tries) {
+			if r := n.arcs[e].row; r != w && via(v, r, w, &tries) {
+				n.take(e, 1)
+				n.sweep()
 				return true
 			}
 		}
@@ -181,24 +189,28 @@ func (n *network) connectShort(v, w int32) bool {
 		if tries <= 0 {
 			return false
 		}
-		if n.keep[k] > n.lock[k] && n.detour(v, n.cellRow[k], k, w, &tries) {
+		if r := n.cellRow[k]; n.keep[k] > n.lock[k] && r != w && via(v, r, w, &tries) {
+			n.keep[k]--
+			n.sweep()
 			return true
 		}
 	}
 	return false
 }
 
-// detour tries paths from v by arc to row r, and from there to w.
-func (n *network) detour(v, r, arc, w int32, tries *int) bool {
-	if r == w {
+// viaNone lets row r give one to a class in place of row w.
+func (n *network) viaNone(_, r, w int32, tries *int) bool {
+	e := n.exchange(r, w, tries)
+	if e == None {
 		return false
 	}
-	if e := n.exchange(r, w, tries); e != None {
-		n.push(v, arc, r, 1)
-		n.handOver(r, e)
-		n.sweep()
-		return true
-	}
+	n.handOver(r, e)
+	return true
+}
+
+// viaClass lets row r give one to a class in place of another row, and that one to
+// another class in place of row w.
+func (n *network) viaClass(v, r, w int32, tries *int) bool {
 	index, words := n.classesOf.row(r)
 	for i := 0; i < len(index) && *tries > 0; i++ {
 		for x := words[i]; x != 0 && *tries > 0; x &= x - 1 {
@@ -213,10 +225,8 @@ func (n *network) detour(v, r, arc, w int32, tries *int) bool {
 				continue
 			}
 			if e := n.exchange(s, w, tries); e != None && n.arcs[e].class != c {
-				n.push(v, arc, r, 1)
 				n.handOver(r, between)
 				n.handOver(s, e)
-				n.sweep()
 				return true
 			}
 		}

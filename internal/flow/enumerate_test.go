@@ -186,33 +186,50 @@ func randomProblem(r *rand.Rand, s shape) *Problem {
 		p.Start = append(p.Start, p.Start[len(p.Start)-1]+int32(r.IntN(s.partitions+1)))
 	}
 	drawSubscriptions(r, p, members, topics)
-	reads := make([]map[int32]bool, members)
-	for m := range reads {
-		reads[m] = map[int32]bool{}
-		for _, t := range p.Topics[p.Class[m]] {
-			reads[m][t] = true
-		}
-	}
-	ownership := r.IntN(4) // none, few, most, all; some heavy owner half of the time
-	favourite := int32(r.IntN(members))
-	for _, t := range p.TopicOf() {
-		owner := int32(r.IntN(members))
-		if r.IntN(3) == 0 {
-			owner = favourite
-		}
-		if r.IntN(3) >= ownership || !reads[owner][t] {
-			owner = None
-		}
-		p.Owner = append(p.Owner, owner)
-	}
+	drawOwners(r, p)
 	if s.racks > 0 {
 		drawRacks(r, p, s.racks)
 	}
 	return p
 }
 
-// drawSubscriptions gives every member its own subscription, or one of a few.
+// drawOwners draws who owned what: any share at random, with one favourite; or,
+// half of the time, an optimum that has since been disturbed a little.
+func drawOwners(r *rand.Rand, p *Problem) {
+	readers := make([][]int32, p.TopicCount())
+	for m, class := range p.Class {
+		for _, t := range p.Topics[class] {
+			readers[t] = append(readers[t], int32(m))
+		}
+	}
+	p.Owner = make([]int32, p.Partitions())
+	share, favourite := r.IntN(4), int32(r.IntN(p.Members()))
+	topic := p.TopicOf()
+	for i, t := range topic {
+		p.Owner[i] = None
+		if list := readers[t]; len(list) > 0 && r.IntN(3) < share {
+			p.Owner[i] = list[r.IntN(len(list))]
+			if r.IntN(3) == 0 && slices.Contains(list, favourite) {
+				p.Owner[i] = favourite
+			}
+		}
+	}
+	if r.IntN(2) == 0 {
+		return
+	}
+	p.Owner = Solve(p).Owner
+	for i, t := range topic {
+		if list := readers[t]; len(list) > 0 && r.IntN(5) == 0 {
+			p.Owner[i] = list[r.IntN(len(list))]
+		}
+	}
+}
+
+// drawSubscriptions draws a subscription for every member, by one of several
+// shapes: a few or many random ones, windows that overlap like links of a chain,
+// nested ones, separate blocks with a bridge, or a hub that all read.
 func drawSubscriptions(r *rand.Rand, p *Problem, members, topics int) {
+	form := r.IntN(7)
 	patterns := 1 + r.IntN(members)
 	density := 1 + r.IntN(4)
 	drawn := make([][]int32, patterns)
@@ -223,8 +240,32 @@ func drawSubscriptions(r *rand.Rand, p *Problem, members, topics int) {
 			}
 		}
 	}
-	for range members {
-		list := drawn[r.IntN(patterns)]
+	width := 1 + r.IntN(3)
+	blocks := 1 + r.IntN(3)
+	for m := range members {
+		reads := func(t int) bool {
+			switch form {
+			case 0: // chain
+				return (t-m+topics*members)%topics <= width
+			case 1: // nested
+				return t*members <= m*topics
+			case 2: // blocks, and one member that reads all
+				return t%blocks == m%blocks || m == members-1
+			case 3: // hub
+				return t == 0 || t%members == m
+			}
+			return false
+		}
+		list := []int32(nil)
+		if form > 3 {
+			list = drawn[r.IntN(patterns)]
+		} else {
+			for t := range topics {
+				if reads(t) {
+					list = append(list, int32(t))
+				}
+			}
+		}
 		class := slices.IndexFunc(p.Topics, func(l []int32) bool { return slices.Equal(l, list) })
 		if class < 0 {
 			class = len(p.Topics)

@@ -28,10 +28,6 @@ func (n *network) reprice(sources []int32) {
 		d.reach(s, 0, 0)
 	}
 	nearest := d.run()
-	dbgReprice++
-	if dbgLog {
-		println("reprice", nearest, len(d.seen))
-	}
 	for _, v := range d.seen {
 		if d.dist[v] < nearest {
 			n.pot[v] += d.dist[v] - nearest

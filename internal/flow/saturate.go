@@ -49,15 +49,6 @@ func (n *network) saturate(sources []int32) {
 	for moving := true; moving && n.rank(); {
 		moving = false
 		n.classMask = n.live
-		dbgRounds++
-		dbgVisited += len(n.queue)
-		if dbgLog {
-			ex := int32(0)
-			for _, s := range sources {
-				ex += n.excess[s]
-			}
-			println("round", dbgRounds, "visited", len(n.queue), "excess", ex, "depth", n.depth[n.queue[len(n.queue)-1]])
-		}
 		for _, s := range sources {
 			for n.excess[s] > 0 && n.depth[s] > 0 && n.augment(s) {
 				moving = true
@@ -116,8 +107,9 @@ func (n *network) see(v int32) {
 	}
 }
 
-// rank measures the distance to the nearest deficit, from 1 on, and leaves in
-// n.queue what reaches one. It reports whether there is anything.
+// rank measures the distance to the nearest deficit and leaves in n.queue what
+// reaches one. It reports whether there is anything. Distances count from 2 on, so
+// that there is nothing nearer than a deficit, not even what is unknown.
 func (n *network) rank() bool {
 	for _, v := range n.queue {
 		n.depth[v] = reached
@@ -128,7 +120,7 @@ func (n *network) rank() bool {
 	found := n.path[:0]
 	for _, v := range n.targets {
 		if n.excess[v] < 0 && n.depth[v] == reached {
-			found = n.measured(found, v, 1)
+			found = n.measured(found, v, 2)
 		}
 	}
 	for q := 0; q < len(found); q++ {
@@ -220,10 +212,6 @@ func (n *network) send() {
 	for i, arc := range n.pathArc {
 		n.push(n.path[i], arc, n.path[i+1], amount)
 	}
-	dbgAug++
 	n.excess[s] -= amount
 	n.excess[t] += amount
 }
-
-var dbgRounds, dbgVisited, dbgReprice, dbgAug int
-var dbgLog bool
