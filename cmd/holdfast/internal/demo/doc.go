@@ -19,11 +19,11 @@
 //   - Moves and their causes compare who had what when the event was set off with
 //     who has it at its end, over all rebalances between, with holdfast's own
 //     definitions.
-//   - A partition has two owners when a member is assigned it while another one has
-//     it: between its assigned and its revoked callback, and, for one that crashed,
-//     until its session has run out. A member that the coordinator had dropped
-//     without its noticing (its lost callback tells) does not count: no commit of it
-//     would be accepted.
+//   - A partition has two owners when a member is assigned it, in some generation of
+//     the group, while another member of that generation has it, between its assigned
+//     and its revoked callback. A member that the coordinator has dropped is in no
+//     generation any more, whether it knows it or not, and no commit of it would be
+//     accepted.
 //
 // # What is promised
 //

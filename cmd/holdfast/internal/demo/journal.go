@@ -16,11 +16,13 @@ type journal struct {
 	session time.Duration
 	index   map[partition]int
 	parts   []part
-	members []*life // in the order of joining
-	plan    kgobalancer.Leading
-	planner string // who made the plan
-	doubles []double
-	closed  bool // the demo is over; what the members do now does not count
+	members []*life             // in the order of joining
+	plan    kgobalancer.Leading // of the newest generation
+	planner string              // who made the plan
+	groups  map[int32][]string  // the member ids of each generation, ascending
+	doubles map[int]bool        // partitions that had two owners at one time
+	dropped int                 // how often the coordinator dropped a member that lives
+	closed  bool                // the demo is over; what the members do now does not count
 }
 
 // partition names one partition.
@@ -41,17 +43,11 @@ type span struct {
 	from, to time.Time // to is zero as long as it goes on
 }
 
-// double is a partition that was assigned to a member while another had it.
-type double struct {
-	part     int
-	before   *life
-	verified bool // before is known to have been a member still
-}
-
 // life is one member's.
 type life struct {
 	name       string
-	generation int32 // in which it was assigned last
+	id         string // its member id; "" before it has one, and when it was dropped
+	generation int32  // in which it was assigned last
 	assignedAt time.Time
 	crashed    bool
 	gone       bool
@@ -63,7 +59,8 @@ type life struct {
 }
 
 func newJournal(topics []string, partitions int, session time.Duration) *journal {
-	j := &journal{session: session, index: make(map[partition]int)}
+	j := &journal{session: session, index: make(map[partition]int),
+		groups: make(map[int32][]string), doubles: make(map[int]bool)}
 	for _, topic := range topics {
 		for p := range partitions {
 			j.index[partition{topic, int32(p)}] = len(j.parts)
@@ -110,28 +107,34 @@ func (j *journal) each(topics map[string][]int32, f func(i int)) {
 	}
 }
 
-// assigned notes what a member was given, and whoever has it still.
+// membership is what a member knows of its place in the group.
+type membership struct {
+	id         string
+	generation int32
+}
+
+// assigned notes what a member was given. Whoever has it still is a second owner
+// if the coordinator counts it in, which is to say if it is a member of the
+// generation that the partition was given out in; otherwise it was dropped, has
+// not noticed yet, and no commit of it would be accepted.
 func (j *journal) assigned(
-	name string, generation int32, topics map[string][]int32, now time.Time,
+	name string, as membership, topics map[string][]int32, now time.Time,
 ) {
 	j.note(name, func(m *life) {
-		m.generation, m.assignedAt = generation, now
+		m.id, m.generation, m.assignedAt = as.id, as.generation, now
+		group := j.groups[as.generation]
 		j.each(topics, func(i int) {
 			p := &j.parts[i]
 			p.owners = slices.DeleteFunc(p.owners, func(o *life) bool {
-				return o == m || o.crashed && !now.Before(j.expiry(o))
+				return o == m || !slices.Contains(group, o.id)
 			})
-			for _, before := range p.owners {
-				j.doubles = append(j.doubles, double{part: i, before: before, verified: before.crashed})
+			if len(p.owners) > 0 {
+				j.doubles[i] = true
 			}
 			p.owners = append(p.owners, m)
 		})
 	})
 }
-
-// expiry is when the coordinator gives up a member that it hears no more of, as
-// far as the member can know: not before that.
-func (j *journal) expiry(m *life) time.Time { return m.contact.Add(j.session) }
 
 // stirred notes that a member has noticed a rebalance.
 func (j *journal) stirred(name string, now time.Time) {
@@ -174,25 +177,12 @@ func (p *part) stop(m *life, now time.Time) bool {
 	return true
 }
 
-// released notes that a member has given partitions up, or that it has lost them:
-// then the coordinator had dropped it some time before, and whoever was given them
-// since was given them rightly.
-func (j *journal) released(name string, topics map[string][]int32, lost bool) {
+// released notes that a member has given partitions up, or has lost them.
+func (j *journal) released(name string, topics map[string][]int32) {
 	j.note(name, func(m *life) {
 		j.each(topics, func(i int) {
 			p := &j.parts[i]
 			p.owners = slices.DeleteFunc(p.owners, func(o *life) bool { return o == m })
-			if lost {
-				j.doubles = slices.DeleteFunc(j.doubles, func(d double) bool {
-					return d.part == i && d.before == m && !d.verified
-				})
-				return
-			}
-			for k := range j.doubles {
-				if d := &j.doubles[k]; d.part == i && d.before == m {
-					d.verified = true
-				}
-			}
 		})
 	})
 }
@@ -228,11 +218,22 @@ func (j *journal) crash(name string, now time.Time) {
 // left notes that a member has left the group.
 func (j *journal) left(name string) { j.note(name, func(m *life) { m.gone = true }) }
 
-// led notes the plan of a leader. The newest generation counts.
+// led notes the plan of a leader. The newest generation counts. A member that
+// lives and is not in it was dropped.
 func (j *journal) led(name string, plan kgobalancer.Leading) {
 	j.note(name, func(*life) {
-		if plan.Generation >= j.plan.Generation {
-			j.plan, j.planner = plan, name
+		if plan.Generation < j.plan.Generation {
+			return
+		}
+		j.plan, j.planner = plan, name
+		group := plan.Plan.Members()
+		j.groups[plan.Generation] = group
+		for _, m := range j.members {
+			in := slices.Contains(group, m.id)
+			if m.id != "" && !in && !m.gone && m.leave.IsZero() {
+				m.id = ""
+				j.dropped++
+			}
 		}
 	})
 }
@@ -244,15 +245,15 @@ func (j *journal) leader() string {
 	return j.planner
 }
 
-// close ends the journal and returns how many partitions had two owners.
-func (j *journal) close() int {
+// close ends the journal and returns how many partitions had two owners, and how
+// often a member was dropped.
+func (j *journal) close() (doubles, dropped int) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.closed = true
-	var parts []int
-	for _, d := range j.doubles { // Where nobody has lost anything, both are members.
-		parts = append(parts, d.part)
-	}
-	slices.Sort(parts)
-	return len(slices.Compact(parts))
+	return len(j.doubles), j.dropped
 }
+
+// expiry is when the coordinator gives up a member that it hears no more of, as
+// far as the member can know: not before that.
+func (j *journal) expiry(m *life) time.Time { return m.contact.Add(j.session) }

@@ -24,80 +24,96 @@ func story() *journal {
 	return j
 }
 
+// as is a member of story in a generation.
+func as(name string, generation int32) membership { return membership{name + "-1", generation} }
+
 func wantDoubles(t *testing.T, what string, j *journal, want int) {
 	t.Helper()
-	if got := j.close(); got != want {
+	if got, _ := j.close(); got != want {
 		t.Errorf("%s: %d partitions with two owners, want %d", what, got, want)
 	}
 }
 
 func TestTwoOwners(t *testing.T) {
 	j := story()
-	j.assigned("a", 1, has(0, 1, 2, 3), at(0))
-	j.released("a", has(2, 3), false)
-	j.assigned("b", 2, has(2, 3), at(10))
+	j.led("a", plan(t, 1, "a-1"))
+	j.assigned("a", as("a", 1), has(0, 1, 2, 3), at(0))
+	j.led("a", plan(t, 2, "a-1", "b-1"))
+	j.released("a", has(2, 3))
+	j.assigned("b", as("b", 2), has(2, 3), at(10))
 	wantDoubles(t, "handed over", j, 0)
 
 	j = story()
-	j.assigned("a", 1, has(0, 1, 2, 3), at(0))
-	j.assigned("b", 2, has(2, 3), at(10))
-	j.released("a", has(2, 3), false)
-	j.assigned("c", 2, has(3), at(20))
+	j.led("a", plan(t, 1, "a-1"))
+	j.assigned("a", as("a", 1), has(0, 1, 2, 3), at(0))
+	j.led("a", plan(t, 2, "a-1", "b-1"))
+	j.assigned("b", as("b", 2), has(2, 3), at(10))
+	j.released("a", has(2, 3))
+	j.led("a", plan(t, 3, "a-1", "b-1", "c-1"))
+	j.assigned("c", as("c", 3), has(3), at(20))
 	wantDoubles(t, "given out while a has them", j, 2)
 }
 
-// The coordinator drops a member that is silent; the member hears of it later.
+// The coordinator drops a member that is silent or has crashed; only then may
+// others have what it had, whenever it hears of it.
 func TestTwoOwnersOfADroppedMember(t *testing.T) {
-	j := story()
-	j.assigned("a", 1, has(0, 1), at(0))
-	j.assigned("b", 2, has(0, 1), at(10))
-	j.released("a", has(0), true)
-	j.released("a", has(1), false)
-	wantDoubles(t, "lost one, revoked one", j, 1)
-
-	j = story()
-	j.assigned("a", 1, has(0), at(0))
-	j.assigned("b", 2, has(0), at(10))
-	j.released("a", has(0), false) // That was one; what follows does not undo it.
-	j.released("b", has(0), false)
-	j.assigned("a", 3, has(0), at(20))
-	j.released("a", has(0), true)
-	wantDoubles(t, "lost another time", j, 1)
+	for _, crashes := range []bool{false, true} {
+		for _, dropped := range []bool{false, true} {
+			j := story()
+			j.led("b", plan(t, 1, "a-1", "b-1"))
+			j.assigned("a", as("a", 1), has(0, 1), at(0))
+			if crashes {
+				j.crash("a", at(5))
+			}
+			group := []string{"a-1", "b-1"}
+			want, wantDropped := 2, 0
+			if dropped {
+				group, want = group[1:], 0
+				if !crashes {
+					wantDropped = 1
+				}
+			}
+			j.led("b", plan(t, 2, group...))
+			j.assigned("b", as("b", 2), has(0, 1), at(10))
+			j.released("a", has(0, 1))
+			if got, drops := j.close(); got != want || drops != wantDropped {
+				t.Errorf("crashes %v, dropped %v: %d partitions with two owners, %d dropped; want %d, %d",
+					crashes, dropped, got, drops, want, wantDropped)
+			}
+		}
+	}
 }
 
-// A member that crashed is one until its session has run out.
-func TestTwoOwnersAfterACrash(t *testing.T) {
-	for _, c := range []struct {
-		assigned, want int
-	}{{999, 1}, {1000, 0}} {
-		j := story()
-		j.assigned("a", 1, has(0), at(0))
-		j.note("a", func(m *life) { m.contact = at(0) })
-		j.crash("a", at(100))
-		j.released("a", has(0), true) // A process that is gone says nothing.
-		j.assigned("b", 2, has(0), at(c.assigned))
-		wantDoubles(t, "after a crash", j, c.want)
+// Who leaves is not dropped, even if the others hear of it first.
+func TestLeavingIsNotDropping(t *testing.T) {
+	j := story()
+	j.led("b", plan(t, 1, "a-1", "b-1"))
+	j.assigned("a", as("a", 1), has(0, 1), at(0))
+	j.note("a", func(m *life) { m.leave = at(5) })
+	j.led("b", plan(t, 2, "b-1"))
+	if _, dropped := j.close(); dropped != 0 {
+		t.Errorf("%d dropped, want none", dropped)
 	}
 }
 
 // Eager: everybody stops, also who goes on with the same partitions.
 func TestUnconsumed(t *testing.T) {
 	j := story()
-	j.assigned("a", 1, has(0, 1), at(0))
-	j.assigned("b", 1, has(2, 3), at(0))
+	j.assigned("a", as("a", 1), has(0, 1), at(0))
+	j.assigned("b", as("b", 1), has(2, 3), at(0))
 	for p := range int32(3) { // Partition 3 is not consumed.
 		j.processed([]string{"a", "a", "b"}[p], partition{"t", p}, at(10))
 	}
 	e := j.begin("join", "c", at(100))
 	j.paused("a", has(0, 1), at(130))
-	j.released("a", has(0, 1), false)
+	j.released("a", has(0, 1))
 	j.resumed("a", at(135))
 	j.paused("b", has(2, 3), at(140))
-	j.released("b", has(2, 3), false)
+	j.released("b", has(2, 3))
 	j.resumed("b", at(145))
-	j.assigned("a", 2, has(0), at(150))
-	j.assigned("b", 2, has(1), at(150))
-	j.assigned("c", 2, has(2, 3), at(150))
+	j.assigned("a", as("a", 2), has(0), at(150))
+	j.assigned("b", as("b", 2), has(1), at(150))
+	j.assigned("c", as("c", 2), has(2, 3), at(150))
 	j.processed("a", partition{"t", 0}, at(200)) // 70 after it was given up
 	j.processed("b", partition{"t", 1}, at(210)) // 80
 	j.processed("c", partition{"t", 2}, at(240)) // 100
@@ -115,16 +131,16 @@ func TestUnconsumed(t *testing.T) {
 // it gives up the rest.
 func TestUnconsumedCooperative(t *testing.T) {
 	j := story()
-	j.assigned("a", 1, has(0, 1, 2, 3), at(0))
+	j.assigned("a", as("a", 1), has(0, 1, 2, 3), at(0))
 	for p := range int32(4) {
 		j.processed("a", partition{"t", p}, at(10))
 	}
 	e := j.begin("join", "b", at(100))
 	j.paused("a", has(3), at(150))
-	j.released("a", has(3), false)
+	j.released("a", has(3))
 	j.resumed("a", at(155)) // 5 for each of the three that it keeps
-	j.assigned("a", 2, nil, at(155))
-	j.assigned("b", 3, has(3), at(200))
+	j.assigned("a", as("a", 2), nil, at(155))
+	j.assigned("b", as("b", 3), has(3), at(200))
 	j.processed("a", partition{"t", 0}, at(201))
 	j.processed("b", partition{"t", 3}, at(250)) // 100
 	if got, want := j.unconsumed(e, at(110)), 115*time.Millisecond; got != want {
@@ -189,7 +205,7 @@ func plan(t *testing.T, generation int32, ids ...string) kgobalancer.Leading {
 	g := holdfast.Group{Topics: []holdfast.Topic{{Name: "t", Partitions: 4}}}
 	for _, id := range ids {
 		m := holdfast.Member{ID: id, Topics: []string{"t"}}
-		if id == "a" && generation == 2 {
+		if id == "a-1" && generation == 2 {
 			m.Owned = []holdfast.TopicPartitions{{Topic: "t", Partitions: []int32{0, 1, 2, 3}}}
 		}
 		g.Members = append(g.Members, m)
@@ -213,28 +229,28 @@ func TestSettled(t *testing.T) {
 		}
 	}
 	unsettled("nobody leads yet")
-	j.led("a", plan(t, 1, "a"))
+	j.led("a", plan(t, 1, "a-1"))
 	unsettled("generation 1 has 1 members, 2 live")
-	j.assigned("a", 1, has(0, 1, 2, 3), at(0))
+	j.assigned("a", as("a", 1), has(0, 1, 2, 3), at(0))
 	for p := range int32(4) {
 		j.processed("a", partition{"t", p}, at(10))
 	}
 	e := j.begin("join", "b", at(15))
-	j.led("a", plan(t, 2, "a", "b"))
+	j.led("a", plan(t, 2, "a-1", "b-1"))
 	unsettled("generation 2 withholds partitions")
-	j.led("a", plan(t, 3, "a", "b"))
-	j.assigned("a", 3, nil, at(20))
+	j.led("a", plan(t, 3, "a-1", "b-1"))
+	j.assigned("a", as("a", 3), nil, at(20))
 	unsettled("b is not in generation 3 yet")
 	j.paused("a", has(3), at(20))
-	j.released("a", has(3), false)
+	j.released("a", has(3))
 	j.resumed("a", at(20))
-	j.assigned("b", 3, nil, at(30))
+	j.assigned("b", as("b", 3), nil, at(30))
 	unsettled("partition 3 of 4 has no owner")
-	j.assigned("b", 3, has(3), at(35))
+	j.assigned("b", as("b", 3), has(3), at(35))
 	unsettled("partition 3 of 4 is not consumed")
 	j.processed("b", partition{"t", 3}, at(40))
 	unsettled("")
-	j.led("b", plan(t, 2, "a")) // News of the past.
+	j.led("b", plan(t, 2, "a-1")) // News of the past.
 
 	j.note("b", func(m *life) { m.joins = []time.Time{at(16)} })
 	r, err := j.end(e, holdfast.CooperativeSticky)

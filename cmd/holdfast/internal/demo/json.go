@@ -31,6 +31,8 @@ func (r *Result) JSON(w *jsonwriter.Writer, c Config) {
 		r.Records.json(w)
 		w.Key("owned_twice")
 		w.Int(int64(r.OwnedTwice))
+		w.Key("dropped")
+		w.Int(int64(r.Dropped))
 	})
 	w.Newline()
 }

@@ -20,6 +20,11 @@ import (
 // that a member crashes, what it did since is done again.
 const commitInterval = 250 * time.Millisecond
 
+// rebalanceTimeout is how long the coordinator waits for the members to join. The
+// embedded broker drops a member whose session runs out while it waits for the
+// others, and never answers it; a client then tries again soon after this time.
+const rebalanceTimeout = 5 * time.Second
+
 // member is one consumer of the group: a real client in this process.
 type member struct {
 	name    string
@@ -59,6 +64,7 @@ func (r *run) startMember(name string) (*member, error) {
 		kgo.ConsumeTopics(r.broker.topics...),
 		kgo.Balancers(balancer),
 		kgo.SessionTimeout(r.config.SessionTimeout),
+		kgo.RebalanceTimeout(rebalanceTimeout),
 		kgo.HeartbeatInterval(r.config.Heartbeat),
 		kgo.AutoCommitInterval(commitInterval),
 		kgo.BlockRebalanceOnPoll(),
@@ -131,8 +137,9 @@ func (m *member) process(r *kgo.Record) {
 }
 
 func (m *member) assigned(_ context.Context, c *kgo.Client, topics map[string][]int32) {
-	_, generation := c.GroupMetadata()
-	m.journal.assigned(m.name, generation, topics, time.Now())
+	var as membership
+	as.id, as.generation = c.GroupMetadata()
+	m.journal.assigned(m.name, as, topics, time.Now())
 	m.state.begin(c, topics)
 }
 
@@ -148,7 +155,7 @@ func (m *member) revoked(ctx context.Context, c *kgo.Client, topics map[string][
 	if err := c.CommitUncommittedOffsets(ctx); err != nil {
 		m.trouble(fmt.Errorf("commit before giving up partitions: %w", err))
 	}
-	m.journal.released(m.name, topics, false)
+	m.journal.released(m.name, topics)
 	m.journal.resumed(m.name, time.Now())
 }
 
@@ -157,7 +164,7 @@ func (m *member) revoked(ctx context.Context, c *kgo.Client, topics map[string][
 func (m *member) lost(_ context.Context, c *kgo.Client, topics map[string][]int32) {
 	m.journal.paused(m.name, topics, time.Now())
 	m.state.end(c, topics)
-	m.journal.released(m.name, topics, true)
+	m.journal.released(m.name, topics)
 	m.journal.resumed(m.name, time.Now())
 }
 

@@ -25,6 +25,7 @@ var measured = Result{
 		{Event: "leave", Member: "m3", Generation: 4, Leader: "m1", Members: []Share{{"m1", 4}}},
 	},
 	Records: Records{Produced: 100, Processed: 99, ProcessedTwice: 7, TwiceByCrash: 6, Lost: 1},
+	Dropped: 2,
 }
 
 func ready(t *testing.T, c Config) Config {
@@ -59,6 +60,8 @@ unconsumed: 1.23 partition-seconds in all
 records: 100 produced, 99 processed, 1 lost, 7 processed twice ` +
 		`(6 of them what the member that crashed had not committed)
 partitions with two owners at one time: 0
+the coordinator dropped members that were alive: 2. They were too slow for its session timeout,
+and the figures are not those of a healthy group.
 `
 	if out.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
@@ -101,7 +104,7 @@ func TestJSON(t *testing.T) {
 		return fmt.Sprintf("map[contested:0 orphaned:%d shed:%d unowned:%d unsubscribed:0]",
 			orphaned, shed, unowned)
 	}
-	want := "map[broker:embedded owned_twice:0 protocol:eager rebalances:[" +
+	want := "map[broker:embedded dropped:2 owned_twice:0 protocol:eager rebalances:[" +
 		"map[causes:" + causes(0, 0, 4) + " duration_s:0.123 event:start generation:2 leader:m1 " +
 		"member:<nil> members:map[m1:2 m2:2] moved:4 unconsumed_partition_s:0] " +
 		"map[causes:" + causes(1, 2, 0) + " duration_s:2 event:crash generation:3 leader:m1 " +

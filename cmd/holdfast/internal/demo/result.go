@@ -17,6 +17,10 @@ type Result struct {
 
 	// OwnedTwice is the number of partitions that had two owners at one time.
 	OwnedTwice int
+
+	// Dropped is how often the coordinator dropped a member that was alive, because
+	// it was too slow: with more than 0 the figures are not of a healthy group.
+	Dropped int
 }
 
 // Rebalance is what one event did to the group, over as many generations as the

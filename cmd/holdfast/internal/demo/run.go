@@ -54,7 +54,7 @@ func Run(ctx context.Context, c Config, report func(Rebalance)) (result Result, 
 	if err == nil {
 		err = r.drain(ctx)
 	}
-	result.OwnedTwice = r.journal.close()
+	result.OwnedTwice, result.Dropped = r.journal.close()
 	result.Records = r.records.count()
 	return result, err
 }

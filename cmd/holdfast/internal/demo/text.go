@@ -94,6 +94,10 @@ func (t *Text) Result(r *Result) error {
 	t.print("records: %d produced, %d processed, %d lost, %d processed twice%s\n",
 		n.Produced, n.Processed, n.Lost, n.ProcessedTwice, twiceText(n))
 	t.print("partitions with two owners at one time: %d\n", r.OwnedTwice)
+	if r.Dropped > 0 {
+		t.print("the coordinator dropped members that were alive: %d. They were too slow for its "+
+			"session timeout,\nand the figures are not those of a healthy group.\n", r.Dropped)
+	}
 	return t.err
 }
 
