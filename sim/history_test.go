@@ -51,8 +51,13 @@ func TestHistories(t *testing.T) {
 			continue
 		}
 		v := r.Violations[0]
-		t.Errorf("seed %d: %s at %v: %s\nrerun: go test ./sim -run TestHistories -seed=%d -v",
-			seed, v.Check, v.At, v.Detail, seed)
+		short := Shrink(s, func(s Scenario) bool {
+			r, err := Run(s)
+			return err == nil && len(r.Violations) > 0 && r.Violations[0].Check == v.Check
+		})
+		t.Errorf("seed %d: %s at %v: %s\nrerun: go test ./sim -run TestHistories -seed=%d -v\n"+
+			"or holdfast simulate with this scenario, which fails the same check:\n%s",
+			seed, v.Check, v.At, v.Detail, seed, short)
 		if failures++; failures == 10 {
 			t.Fatal("enough")
 		}

@@ -8,6 +8,7 @@ import "github.com/holdfast/holdfast/group"
 // in depends on what they were set to before.
 type occurrence struct {
 	at   Time
+	seq  uint64 // set by the queue
 	kind occurrenceKind
 	// incarnation guards against a process that has been replaced since.
 	incarnation int32
@@ -45,12 +46,15 @@ type message struct {
 	response group.Response
 }
 
-// queue is a heap of small entries, in which each node has four children: it is
-// flatter than a binary one, and what is taken out is mostly near the front. The
-// occurrences themselves stay where they are until they are taken.
+// queue gives out occurrences by time. Most of them are messages of a sound
+// network, which arrive in the order in which they were sent: those wait in a line.
+// All others are in a heap of small entries, in which each node has four children:
+// it is flatter than a binary one, and what is taken out is mostly near the front.
 type queue struct {
+	line  []occurrence // from head on; times do not go down
+	head  int
 	heap  []entry
-	slots []occurrence
+	slots []occurrence // of the heap's entries, in place until they are taken
 	free  []int32
 	seq   uint64
 }
@@ -65,16 +69,41 @@ type entry struct {
 // afterAllElse is more than the sequence numbers come to.
 const afterAllElse = 1 << 62
 
-func (q *queue) empty() bool { return len(q.heap) == 0 }
+func (q *queue) empty() bool { return len(q.heap) == 0 && q.head == len(q.line) }
+
+// fromLine reports whether the line has the first occurrence.
+func (q *queue) fromLine() bool {
+	if q.head == len(q.line) {
+		return false
+	}
+	if len(q.heap) == 0 {
+		return true
+	}
+	first, top := &q.line[q.head], &q.heap[0]
+	return first.at < top.at || first.at == top.at && first.seq < top.seq
+}
 
 // next is the time of the first occurrence.
-func (q *queue) next() Time { return q.heap[0].at }
+func (q *queue) next() Time {
+	if q.fromLine() {
+		return q.line[q.head].at
+	}
+	return q.heap[0].at
+}
 
 func (e *entry) before(f *entry) bool { return e.at < f.at || e.at == f.at && e.seq < f.seq }
 
+// put adds an occurrence.
 func (q *queue) put(o occurrence) {
 	q.seq++
-	e := entry{o.at, q.seq, q.place(o)}
+	o.seq = q.seq
+	if o.kind == toCoordinator || o.kind == toMember {
+		if n := len(q.line); n == q.head || q.line[n-1].at <= o.at {
+			q.lineUp(o)
+			return
+		}
+	}
+	e := entry{o.at, o.seq, q.place(o)}
 	if o.kind == processTick {
 		e.seq = afterAllElse + uint64(o.process.number)
 	}
@@ -92,6 +121,17 @@ func (q *queue) put(o occurrence) {
 	q.heap = h
 }
 
+// lineUp appends to the line. What has been taken is dropped when it is more than
+// what is left.
+func (q *queue) lineUp(o occurrence) {
+	if q.head > 64 && q.head > len(q.line)/2 {
+		n := copy(q.line, q.line[q.head:])
+		clear(q.line[n:])
+		q.line, q.head = q.line[:n], 0
+	}
+	q.line = append(q.line, o)
+}
+
 // place puts the occurrence into a free slot.
 func (q *queue) place(o occurrence) int32 {
 	if n := len(q.free); n > 0 {
@@ -106,6 +146,12 @@ func (q *queue) place(o occurrence) int32 {
 
 // take moves the first occurrence into o.
 func (q *queue) take(o *occurrence) {
+	if q.fromLine() {
+		*o = q.line[q.head]
+		q.line[q.head] = occurrence{}
+		q.head++
+		return
+	}
 	h := q.heap
 	slot, n := h[0].slot, len(h)-1
 	*o = q.slots[slot]
