@@ -94,7 +94,8 @@ words go to stderr. Exit codes: 0 done, 1 error, 2 wrong usage, 3 a finding
 		return usagef(cmd, "%s", strings.ReplaceAll(err.Error(), "\n", " "))
 	})
 	root.AddCommand(newAssignCommand(), newCompareCommand(), newNegotiateCommand(),
-		newAdviseCommand(), newDecodeCommand(), newDemoCommand(), newVersionCommand())
+		newAdviseCommand(), newSimulateCommand(), newDecodeCommand(), newDemoCommand(),
+		newVersionCommand())
 	root.SetHelpTemplate(helpTemplate)
 	root.SetUsageTemplate(usageTemplate)
 	root.SetHelpCommand(newHelpCommand())

@@ -34,24 +34,40 @@ func (r *reader) members(v value) ([]holdfast.Member, [][]string, error) {
 }
 
 func (r *reader) member(v value) (m holdfast.Member, protocols []string, err error) {
-	m.Generation = holdfast.NoGeneration
-	m.Topics = r.all
 	fields, err := v.fields(memberKeys, memberIgnored)
 	if err != nil {
 		return m, nil, err
 	}
+	if m, err = r.newMember(v, fields); err != nil {
+		return m, nil, err
+	}
+	protocols, err = r.memberFields(&m, fields)
+	return m, protocols, err
+}
+
+// newMember reads the id, which no other member may have.
+func (r *reader) newMember(v value, fields map[string]value) (holdfast.Member, error) {
+	m := holdfast.Member{Topics: r.all, Generation: holdfast.NoGeneration}
 	id, ok := fields["id"]
 	if !ok {
-		return m, nil, within("id", v.fail("missing, and a member needs one"))
+		return m, within("id", v.fail("missing, and a member needs one"))
 	}
+	var err error
 	if m.ID, err = id.name("a member id"); err != nil {
-		return m, nil, within("id", err)
+		return m, within("id", err)
 	}
 	if first, twice := r.ids[m.ID]; twice {
-		return m, nil, within("id",
+		return m, within("id",
 			id.fail("member %s is there twice (first on line %d)", quoted(m.ID), first.line()))
 	}
 	r.ids[m.ID] = id
+	return m, nil
+}
+
+// memberFields reads what else is said of a member.
+func (r *reader) memberFields(
+	m *holdfast.Member, fields map[string]value,
+) (protocols []string, err error) {
 	// In this order, so that of several errors it is always the same one.
 	for _, key := range memberKeys[1:] {
 		v, ok := fields[key]
@@ -74,13 +90,13 @@ func (r *reader) member(v value) (m holdfast.Member, protocols []string, err err
 		case "protocols":
 			protocols, err = r.names(v, "a list of strategies", "the name of a strategy")
 		case "user_data_hex":
-			err = r.userData(&m, v)
+			err = r.userData(m, v)
 		}
 		if err != nil {
-			return m, nil, within(key, err)
+			return nil, within(key, err)
 		}
 	}
-	return m, protocols, nil
+	return protocols, nil
 }
 
 func capacity(v value) (float64, error) {

@@ -110,14 +110,7 @@ func Figures(w *jsonwriter.Writer, plan *holdfast.Plan) {
 	w.Key("kept")
 	w.Int(int64(plan.Kept()))
 	w.Key("causes")
-	w.Flat(func() {
-		w.Object(func() {
-			for _, c := range causesOf(plan) {
-				w.Key(c.name)
-				w.Int(int64(c.count))
-			}
-		})
-	})
+	causesJSON(w, plan.Causes())
 	w.Key("least_moves")
 	if least := plan.LeastMoves(); least >= 0 {
 		w.Int(int64(least))
@@ -131,9 +124,19 @@ type causeCount struct {
 	count int
 }
 
+func causesJSON(w *jsonwriter.Writer, causes holdfast.Causes) {
+	w.Flat(func() {
+		w.Object(func() {
+			for _, c := range causesOf(causes) {
+				w.Key(c.name)
+				w.Int(int64(c.count))
+			}
+		})
+	})
+}
+
 // causesOf lists the causes in the order in which they are shown.
-func causesOf(plan *holdfast.Plan) []causeCount {
-	c := plan.Causes()
+func causesOf(c holdfast.Causes) []causeCount {
 	return []causeCount{{holdfast.Shed.String(), c.Shed}, {holdfast.Orphaned.String(), c.Orphaned},
 		{holdfast.Unsubscribed.String(), c.Unsubscribed},
 		{holdfast.Contested.String(), c.Contested}, {holdfast.Unowned.String(), c.Unowned}}

@@ -133,7 +133,7 @@ func (w *textWriter) summary(a *Answer) {
 // space; nothing where nothing moved.
 func Causes(plan *holdfast.Plan) string {
 	var parts []string
-	for _, c := range causesOf(plan) {
+	for _, c := range causesOf(plan.Causes()) {
 		if c.count > 0 {
 			parts = append(parts, strconv.Itoa(c.count)+" "+c.name)
 		}
