@@ -93,7 +93,8 @@ func BenchmarkLeaderTurn(b *testing.B) {
 }
 
 // A leader's turn takes at most 0.4 of the time of franz-go's own and half its
-// memory, in one run on the same bytes. HOLDFAST_LONG=1 adds the largest group.
+// memory, in one run on the same bytes; under the race detector times mean nothing.
+// HOLDFAST_LONG=1 adds the largest group.
 func TestLeaderTurnBesideFranzGo(t *testing.T) {
 	sizes := turns[1:2]
 	if os.Getenv("HOLDFAST_LONG") == "1" {
@@ -117,7 +118,7 @@ func TestLeaderTurnBesideFranzGo(t *testing.T) {
 			}
 		}
 		t.Logf("%s: %v and %d bytes, franz-go %v and %d bytes", s, best[0], bytes[0], best[1], bytes[1])
-		if ratio := float64(best[0]) / float64(best[1]); ratio > 0.4 {
+		if ratio := float64(best[0]) / float64(best[1]); ratio > 0.4 && !raceDetector {
 			t.Errorf("%s: %.2f of franz-go's time, want at most 0.4", s, ratio)
 		}
 		if ratio := float64(bytes[0]) / float64(bytes[1]); ratio > 0.5 {

@@ -328,6 +328,79 @@ func TestLiveMigration(t *testing.T) {
 	t.Error("no member led under cooperative-sticky")
 }
 
+// A static member that comes back within its session has what it had, and nothing
+// of the others moves (KIP-345).
+func TestLiveStaticMembers(t *testing.T) {
+	for _, strategy := range holdfast.Strategies() {
+		t.Run(strategy.Name(), func(t *testing.T) {
+			t.Parallel()
+			r := newRoom(t, two)
+			// The first one leads, and its instance id is the greatest, so that range and
+			// roundrobin begin with another one than the order of the names would have.
+			r.join("a", ours(strategy), kgo.InstanceID("i3"))
+			r.settle("a 12")
+			r.join("b", ours(strategy), kgo.InstanceID("i2"))
+			r.join("c", ours(strategy), kgo.InstanceID("i1"))
+			want := "a 4, b 4, c 4"
+			if strategy.Name() == "range" {
+				want = "a 3, b 4, c 5"
+			}
+			r.settle(want)
+			r.mark()
+			r.leave("b") // A static member does not say so to the group.
+			r.join("b", ours(strategy), kgo.InstanceID("i2"))
+			r.settle(want)
+			if moved := r.moved(); moved != 0 {
+				t.Errorf("%d partitions moved, want none", moved)
+			}
+		})
+	}
+}
+
+// witness notes what the client tells its balancer about itself.
+type witness struct {
+	kgo.GroupBalancer
+	current chan int // partitions that the client says it has, join by join
+}
+
+func (w witness) JoinGroupMetadata(
+	topics []string, current map[string][]int32, generation int32,
+) []byte {
+	n := 0
+	for _, partitions := range current {
+		n += len(partitions)
+	}
+	select {
+	case w.current <- n:
+	default:
+	}
+	return w.GroupBalancer.JoinGroupMetadata(topics, current, generation)
+}
+
+// Why the balancer of an eager sticky group has to remember: its client tells it of
+// nothing when it rejoins. A cooperative one tells all.
+func TestLiveEagerClientForgets(t *testing.T) {
+	for strategy, want := range map[holdfast.Assignor]int{
+		holdfast.Sticky: 0, holdfast.CooperativeSticky: 12,
+	} {
+		r := newRoom(t, two)
+		w := witness{current: make(chan int, 100)}
+		r.join("a", func(o Options) []kgo.GroupBalancer {
+			w.GroupBalancer = New(strategy, o)
+			return []kgo.GroupBalancer{w}
+		})
+		r.settle("a 12")
+		for len(w.current) > 0 {
+			<-w.current
+		}
+		r.join("b", ours(strategy))
+		if got := <-w.current; got != want {
+			t.Errorf("%s: the client says it has %d partitions, want %d", strategy.Name(), got, want)
+		}
+		r.settle("a 6, b 6")
+	}
+}
+
 // A leader also assigns topics that it does not consume itself, and racks that the
 // client knows reach the plan.
 func TestLiveForeignTopics(t *testing.T) {

@@ -1,0 +1,5 @@
+//go:build !race
+
+package kgobalancer
+
+const raceDetector = false
