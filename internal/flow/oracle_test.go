@@ -18,16 +18,19 @@ func TestSolveAgainstPlain(t *testing.T) {
 		topics  int
 		parts   int
 		racks   int
+		spread  bool
 	}{
-		{"10 x 10 x 6", 10, 10, 6, 0},
-		{"10 x 10 x 6 in 3 racks", 10, 10, 6, 3},
-		{"20 x 4 x 12", 20, 4, 12, 0},
-		{"5 x 20 x 3 in 2 racks", 5, 20, 3, 2},
+		{"10 x 10 x 6", 10, 10, 6, 0, false},
+		{"10 x 10 x 6 in 3 racks", 10, 10, 6, 3, false},
+		{"20 x 4 x 12", 20, 4, 12, 0, false},
+		{"5 x 20 x 3 in 2 racks", 5, 20, 3, 2, false},
+		{"10 x 10 x 6 spread", 10, 10, 6, 0, true},
+		{"8 x 8 x 6 in 3 racks, spread", 8, 8, 6, 3, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			for seed := range uint64(flow.Share(250, 20_000)) {
+			for seed := range uint64(flow.Share(200, 20_000)) {
 				r := rand.New(rand.NewPCG(seed, 2))
-				p := flow.RandomProblem(r, c.members, c.topics, c.parts, c.racks, false)
+				p := flow.RandomProblem(r, c.members, c.topics, c.parts, c.racks, c.spread)
 				got, want := flow.Solve(p).Owner, plain.Solve(p)
 				if !slices.Equal(got, want) {
 					t.Fatalf("seed %d\n%sgot  %v ranks %v\nwant %v ranks %v", seed, flow.Describe(p),

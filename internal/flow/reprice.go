@@ -1,9 +1,6 @@
 package flow
 
-import (
-	"container/heap"
-	"math/bits"
-)
+import "math/bits"
 
 // distances is the scratch space of reprice.
 type distances struct {
@@ -11,7 +8,7 @@ type distances struct {
 	dist []int64 // of each node; far where it was not seen
 	seen []int32
 	near []int32 // nodes to do at the present distance
-	todo distanceHeap
+	todo radixHeap
 }
 
 const far = int64(1) << 62
@@ -48,13 +45,13 @@ func (d *distances) run() int64 {
 			}
 			d.spread(v, now)
 		}
-		if len(d.todo) == 0 {
+		at, v, ok := d.todo.pop()
+		if !ok {
 			panic("flow: the loads of the tiers cannot be met")
 		}
-		next := heap.Pop(&d.todo).(distance)
-		if next.at == d.dist[next.node] {
-			now = next.at
-			d.near = append(d.near, next.node)
+		if at == d.dist[v] {
+			now = at
+			d.near = append(d.near, v)
 		}
 	}
 }
@@ -72,7 +69,7 @@ func (d *distances) reach(w int32, at, now int64) {
 	if at == now {
 		d.near = append(d.near, w)
 	} else {
-		heap.Push(&d.todo, distance{at, w})
+		d.todo.push(at, w)
 	}
 }
 
@@ -130,23 +127,4 @@ func (d *distances) spreadMember(v int32, from, now int64) {
 			d.reach(r, from-d.cellCost(k)-d.pot[r], now)
 		}
 	}
-}
-
-// distance says that a node can be reached at some distance.
-type distance struct {
-	at   int64
-	node int32
-}
-
-type distanceHeap []distance
-
-func (h distanceHeap) Len() int           { return len(h) }
-func (h distanceHeap) Less(i, j int) bool { return h[i].at < h[j].at }
-func (h distanceHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *distanceHeap) Push(x any)        { *h = append(*h, x.(distance)) }
-func (h *distanceHeap) Pop() any {
-	old := *h
-	last := old[len(old)-1]
-	*h = old[:len(old)-1]
-	return last
 }

@@ -55,6 +55,9 @@ func TestSolveAgainstEnumeration(t *testing.T) {
 		{"many topics", shape{members: 5, topics: 5, partitions: 2}},
 		{"racks", shape{members: 4, topics: 3, partitions: 4, racks: 3}},
 		{"racks, many topics", shape{members: 5, topics: 5, partitions: 2, racks: 2}},
+		{"spread", shape{members: 4, topics: 3, partitions: 4, spread: true}},
+		{"spread, few members", shape{members: 2, topics: 3, partitions: 5, spread: true}},
+		{"spread, racks", shape{members: 4, topics: 3, partitions: 4, racks: 2, spread: true}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for seed := range uint64(share(3000, 100_000)) {
@@ -98,9 +101,31 @@ func TestEqualIsTheGeneralSolution(t *testing.T) {
 				p.Owner[i] = None
 			}
 		}
-		got, want := Equal(p), solve(p)
+		got, want := Equal(p), solve(p, 0)
 		if !slices.Equal(got.Owner, want.Owner) || got.Squares != want.Squares || got.Kept != want.Kept {
 			t.Fatalf("seed %d\n%s got %v\nwant %v", seed, describe(p), got, want)
 		}
 	}
+}
+
+// TestSpreadWithinLimits checks what is promised where the exact search for the
+// best spread is too big: the ranks above stay optimal, the spread is no better
+// than the best and the bound no higher, and the same group gives the same answer.
+func TestSpreadWithinLimits(t *testing.T) {
+	exact := 0
+	for seed := range uint64(share(1500, 50_000)) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		p := randomProblem(r, shape{members: 8, topics: 8, partitions: 6, racks: r.IntN(3), spread: true})
+		best := solve(p, spreadLimit)
+		got := solve(p, r.IntN(30))
+		if got.Squares != best.Squares || got.Misses != best.Misses || got.Kept != best.Kept ||
+			got.Spread < best.Spread || got.SpreadBound > best.Spread ||
+			got.Spread != Spread(p, got.Owner) {
+			t.Fatalf("seed %d\n%s got %+v\nbest %+v", seed, describe(p), got, best)
+		}
+		if got.Spread == got.SpreadBound {
+			exact++
+		}
+	}
+	t.Logf("%d proven best all the same", exact)
 }
