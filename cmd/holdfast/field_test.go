@@ -82,6 +82,7 @@ func fieldCases(t *testing.T) []*fieldCase {
 // TestField gives every field case to the command that it is about and holds the
 // answer to everything that the case expects.
 func TestField(t *testing.T) {
+	t.Parallel()
 	seen := map[string]bool{}
 	for _, c := range fieldCases(t) {
 		seen[c.name] = true

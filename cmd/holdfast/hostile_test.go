@@ -20,6 +20,7 @@ var hostileNames = []string{
 // TestHostileNames: whatever members and topics are called, the text does nothing
 // to a terminal and the JSON says just that name.
 func TestHostileNames(t *testing.T) {
+	t.Parallel()
 	for _, name := range hostileNames {
 		t.Run(strconv.Quote(name[:min(len(name), 12)]), func(t *testing.T) {
 			group := marshal(t, map[string]any{
@@ -72,6 +73,7 @@ func harmless(t *testing.T, args []string, text string) {
 
 // TestHostileErrors: errors quote what is wrong, and neither act nor go on for ever.
 func TestHostileErrors(t *testing.T) {
+	t.Parallel()
 	for _, name := range hostileNames {
 		quoted := marshal(t, name)
 		for _, text := range []string{

@@ -19,6 +19,7 @@ type example struct {
 // TestREADME runs every command that README.md shows in a block marked console,
 // at the root of the repository, and compares what it prints on stdout and stderr.
 func TestREADME(t *testing.T) {
+	t.Parallel()
 	root := filepath.Join("..", "..")
 	text, err := os.ReadFile(filepath.Join(root, "README.md"))
 	if err != nil {

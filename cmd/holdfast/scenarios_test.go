@@ -10,6 +10,7 @@ import (
 // TestScenarios plays the scenarios that are shipped. Each is to show what its
 // file says, and none may break a promise of the protocol.
 func TestScenarios(t *testing.T) {
+	t.Parallel()
 	paths, err := filepath.Glob("../../examples/scenarios/*.yaml")
 	if err != nil {
 		t.Fatal(err)

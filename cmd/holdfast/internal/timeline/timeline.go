@@ -97,7 +97,7 @@ func lanesOf(r *sim.Report) []lane {
 
 // end is the last moment of all runs.
 func (p *Page) end() sim.Time {
-	end := sim.Time(time.Second)
+	end := time.Second
 	for _, run := range p.Runs {
 		for _, l := range run.Report.Lanes {
 			for _, i := range l.Intervals {
