@@ -20,9 +20,10 @@ import (
 // that a member crashes, what it did since is done again.
 const commitInterval = 250 * time.Millisecond
 
-// rebalanceTimeout is how long the coordinator waits for the members to join. The
-// embedded broker drops a member whose session runs out while it waits for the
-// others, and never answers it; a client then tries again soon after this time.
+// rebalanceTimeout is how long the coordinator waits for the members to join, on top
+// of what giving up all partitions takes. The embedded broker drops a member whose
+// session runs out while it waits for the others, and never answers it; a client then
+// tries again soon after this time.
 const rebalanceTimeout = 5 * time.Second
 
 // member is one consumer of the group: a real client in this process.
@@ -64,7 +65,7 @@ func (r *run) startMember(name string) (*member, error) {
 		kgo.ConsumeTopics(r.broker.topics...),
 		kgo.Balancers(balancer),
 		kgo.SessionTimeout(r.config.SessionTimeout),
-		kgo.RebalanceTimeout(rebalanceTimeout),
+		kgo.RebalanceTimeout(rebalanceTimeout+time.Duration(len(r.journal.parts))*r.config.Revoke),
 		kgo.HeartbeatInterval(r.config.Heartbeat),
 		kgo.AutoCommitInterval(commitInterval),
 		kgo.BlockRebalanceOnPoll(),

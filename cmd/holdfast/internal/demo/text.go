@@ -102,10 +102,7 @@ func (t *Text) Result(r *Result) error {
 }
 
 func twiceText(n Records) string {
-	switch {
-	case n.ProcessedTwice == 0:
-		return ""
-	case n.TwiceByCrash == n.ProcessedTwice:
+	if n.TwiceByCrash == n.ProcessedTwice {
 		return " (what the member that crashed had not committed)"
 	}
 	return fmt.Sprintf(" (%d of them what the member that crashed had not committed)",
