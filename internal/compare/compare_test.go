@@ -390,6 +390,14 @@ func TestReport(t *testing.T) {
 			t.Errorf("the report lacks %q:\n%s", want, text.String())
 		}
 	}
+	alone := report{results: slices.DeleteFunc(slices.Clone(*results),
+		func(x result) bool { return x.Assignor == nameFranz }), out: new(strings.Builder)}
+	alone.write()
+	for _, unproven := range []string{"than franz-go", "On no turn", "A leader's whole turn"} {
+		if text := fmt.Sprint(alone.out); strings.Contains(text, unproven) {
+			t.Errorf("%q in a report without franz-go:\n%s", unproven, text)
+		}
+	}
 	drawPanels(&picture, panels(*results))
 	checkXML(t, picture.String())
 	if n := strings.Count(picture.String(), "<polyline"); n != 4 {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"math"
-	"time"
 
 	"github.com/holdfast/holdfast"
 )
@@ -14,7 +13,7 @@ type floor struct {
 }
 
 // measureFloor lets one member join a group with equal subscriptions.
-func measureFloor(name string, s *shape) (floor, error) {
+func measureFloor(name string, s *shape, l limits) (floor, error) {
 	f := floor{name: name, maps: math.Inf(1), nested: math.Inf(1), flat: math.Inf(1)}
 	h, err := begin(s)
 	if err != nil {
@@ -27,17 +26,17 @@ func measureFloor(name string, s *shape) (floor, error) {
 	g := steps[0]
 	const runs = 5
 	for range runs {
-		start := time.Now()
+		start := l.now()
 		plan, err := holdfast.Sticky.Assign(g)
 		if err != nil {
 			return f, err
 		}
-		f.flat = min(f.flat, time.Since(start).Seconds())
+		f.flat = min(f.flat, (l.now() - start).Seconds())
 		all := plan.Assignment()
-		f.nested = min(f.nested, time.Since(start).Seconds())
-		start = time.Now()
+		f.nested = min(f.nested, (l.now() - start).Seconds())
+		start = l.now()
 		copied := copyMaps(all)
-		f.maps = min(f.maps, time.Since(start).Seconds())
+		f.maps = min(f.maps, (l.now() - start).Seconds())
 		if len(copied) != len(all) {
 			panic("compare: a copy has lost members")
 		}

@@ -132,7 +132,7 @@ func runCompare(args []string) error {
 	if *path == "" {
 		return nil
 	}
-	return rep.save(*path)
+	return rep.save(*path, r.limits)
 }
 
 // quoted writes arguments as one would type them.
@@ -149,9 +149,9 @@ func quoted(args []string) string {
 }
 
 // save takes the last figures and writes report and picture.
-func (r *report) save(path string) (err error) {
+func (r *report) save(path string, l limits) (err error) {
 	name := "equal/10000x1M"
-	if r.floor, err = measureFloor(name, equalShape(10_000, 1000, 1000)); err != nil {
+	if r.floor, err = measureFloor(name, equalShape(10_000, 1000, 1000), l); err != nil {
 		return err
 	}
 	r.took = time.Since(r.date)

@@ -94,11 +94,6 @@ JoinGroup bytes in, SyncGroup bytes out, in one run of one program. To repeat it
 
 // ratios sums up franz-go's times over holdfast's.
 func (r *report) ratios() {
-	r.printf("## holdfast and franz-go\n\n")
-	r.printf("franz-go's time divided by holdfast's, `sticky`: above 1 holdfast is faster.\n" +
-		"*Balance* is between the same nested maps of names, *turn* is bytes to bytes.\n\n")
-	r.printf("| cases | turns | balance: mean | worst | turn: mean | worst |\n" +
-		"|---|--:|--:|--:|--:|--:|\n")
 	all := r.index()
 	var families []string
 	groups := make(map[string][]pair)
@@ -118,6 +113,14 @@ func (r *report) ratios() {
 			groups[name] = append(groups[name], p)
 		}
 	}
+	if len(families) == 0 {
+		return // franz-go was not measured beside holdfast; nothing is said of it
+	}
+	r.printf("## holdfast and franz-go\n\n")
+	r.printf("franz-go's time divided by holdfast's, `sticky`: above 1 holdfast is faster.\n" +
+		"*Balance* is between the same nested maps of names, *turn* is bytes to bytes.\n\n")
+	r.printf("| cases | turns | balance: mean | worst | turn: mean | worst |\n" +
+		"|---|--:|--:|--:|--:|--:|\n")
 	slices.SortStableFunc(families, func(a, b string) int {
 		return boolInt(a == "all unequal") - boolInt(b == "all unequal")
 	})
@@ -211,6 +214,11 @@ func (r *report) slowest(all map[key]*result) {
 
 // leader shows whole turns of large groups under cooperative-sticky.
 func (r *report) leader() {
+	if !slices.ContainsFunc(r.results, func(x result) bool {
+		return x.Strategy == cooperativeSticky
+	}) {
+		return
+	}
 	r.printf("## A leader's whole turn\n\n")
 	r.printf("`cooperative-sticky`, milliseconds and megabytes allocated, bytes in and bytes out.\n\n")
 	r.printf("| case | event | assignor | decode | balance | encode | turn | MB | allocations |\n" +
