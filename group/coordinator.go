@@ -6,23 +6,26 @@ import (
 	"time"
 )
 
-// State is the state of a classic group.
+// State is the state of a group.
 type State int
 
-// The states of a classic group. From Empty or Stable a group goes through
+// The states of a group. From Empty or Stable a classic group goes through
 // PreparingRebalance (members join) and CompletingRebalance (the leader assigns)
-// to Stable; Dead is a group that this coordinator has no say in any more.
+// to Stable; a group of the consumer protocol is Reconciling in between. Dead is a
+// group that this coordinator has no say in any more.
 const (
 	Empty State = iota
 	PreparingRebalance
 	CompletingRebalance
 	Stable
 	Dead
+	Reconciling
 )
 
 // String returns Kafka's name of the state.
 func (s State) String() string {
-	return [...]string{"Empty", "PreparingRebalance", "CompletingRebalance", "Stable", "Dead"}[s]
+	return [...]string{"Empty", "PreparingRebalance", "CompletingRebalance", "Stable", "Dead",
+		"Reconciling"}[s]
 }
 
 // newMemberJoinTimeout is how long a new member's join may be parked: it has no

@@ -11,6 +11,10 @@
 // testdata. Where Kafka's broker takes the first entry of a hash map (the next
 // leader, a tie of votes) the first in a fixed order is taken here.
 //
+// The consumer protocol (KIP-848) has a [ConsumerCoordinator] and a
+// [ConsumerMember]. A [Broker] coordinates a group of either protocol, or of both
+// while it migrates.
+//
 // [Negotiate] answers one question of the protocol on its own: which strategy a
 // group uses, given the lists of its members, and whether it can be formed at
 // all. [CheckUpgrade] asks it at every step of a rolling change of those lists.

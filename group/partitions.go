@@ -41,6 +41,11 @@ func NewPartitions(lists []holdfast.TopicPartitions) Partitions {
 	return merged
 }
 
+// topicPartitions names partitions of one topic.
+func topicPartitions(topic string, numbers []int32) holdfast.TopicPartitions {
+	return holdfast.TopicPartitions{Topic: topic, Partitions: numbers}
+}
+
 // Len is the number of partitions, over all topics.
 func (p Partitions) Len() int {
 	n := 0

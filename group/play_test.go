@@ -15,9 +15,9 @@ import (
 // poll whenever there is something to do, unless they stall.
 type play struct {
 	now         Time
-	config      CoordinatorConfig
-	coordinator *Coordinator
-	last        *Record
+	config      BrokerConfig
+	coordinator *Broker
+	takeovers   int
 	topics      []holdfast.Topic
 	people      []*person
 	queue       []delivery
@@ -28,10 +28,35 @@ type play struct {
 // person is one consumer process.
 type person struct {
 	name          string
-	member        *Member
+	member        member
 	stalled, cut  bool
 	holding, held bool // listeners do not return; one is running
 	inbox         []delivery
+}
+
+// member is what both kinds of members have.
+type member interface {
+	fmt.Stringer
+	ID() string
+	InstanceID() string
+	Generation() int32
+	Owned() Partitions
+	State() MemberState
+	Failure() error
+	Ready() MemberReady
+	Deadline() (Time, bool)
+	Tick(now Time)
+	WantsPoll() bool
+	Poll(now Time)
+	Stall(lastPoll Time)
+	Resume()
+	Done(now Time)
+	Receive(now Time, id int, r Response)
+	Disconnected(now Time)
+	SetMetadata(now Time, topics []holdfast.Topic)
+	Subscribe(topics []string)
+	Close(now Time)
+	Commit(p Partitions) int
 }
 
 // delivery is a message on its way.
@@ -45,7 +70,7 @@ type delivery struct {
 
 func newPlay() *play {
 	p := &play{}
-	p.coordinator = NewCoordinator(p.config)
+	p.coordinator = NewBroker(p.config, nil)
 	return p
 }
 
@@ -73,13 +98,15 @@ func (p *play) run(commands []string) ([]string, error) {
 // command is the table of commands. Each shows its arguments by an example.
 func (p *play) command(name string, args []string, options map[string]string) error {
 	switch name {
-	case "coordinator": // coordinator delay=3s max-size=2
-		p.config.InitialRebalanceDelay = duration(options["delay"])
-		p.config.MaxSize, _ = strconv.Atoi(options["max-size"])
-		p.coordinator = NewCoordinator(p.config)
+	case "coordinator": // coordinator delay=3s max-size=2 assignor=range
+		p.config.Classic.InitialRebalanceDelay = duration(options["delay"])
+		p.config.Classic.MaxSize, _ = strconv.Atoi(options["max-size"])
+		p.config.Consumer.Assignor = options["assignor"]
+		p.coordinator = NewBroker(p.config, p.topics)
 	case "topic": // topic orders 4
 		return p.topic(args)
 	case "member": // member a strategies=range,sticky topics=orders instance=pod-0 max-poll=8s
+		// member a protocol=consumer assignor=range
 		return p.addMember(args[0], options)
 	case "run": // run 3s
 		p.advance(p.now + duration(args[0]))
@@ -171,23 +198,34 @@ func (p *play) topic(args []string) error {
 	})
 	p.topics = append(p.topics, holdfast.Topic{Name: args[0], Partitions: n})
 	slices.SortFunc(p.topics, func(a, b holdfast.Topic) int { return strings.Compare(a.Name, b.Name) })
+	p.coordinator.SetTopics(p.topics)
 	return nil
 }
 
 func (p *play) addMember(name string, options map[string]string) error {
-	assignors, err := holdfast.ParseStrategies(options["strategies"])
-	if err != nil {
-		return err
+	modern := options["protocol"] == "consumer"
+	var assignors []holdfast.Assignor
+	if !modern {
+		var err error
+		if assignors, err = holdfast.ParseStrategies(options["strategies"]); err != nil {
+			return err
+		}
 	}
 	version, _ := strconv.Atoi(options["version"])
 	topics := "t"
 	if options["topics"] != "" {
 		topics = options["topics"]
 	}
-	x := &person{name: name, member: NewMember(MemberConfig{ClientID: name,
+	config := MemberConfig{ClientID: name,
 		InstanceID: options["instance"], Assignors: assignors, JoinVersion: int16(version),
-		SessionTimeout: duration(options["session"]), MaxPollInterval: duration(options["max-poll"]),
-	}, strings.Split(topics, ","))}
+		SessionTimeout: duration(options["session"]), MaxPollInterval: duration(options["max-poll"])}
+	x := &person{name: name}
+	if modern {
+		x.member = NewConsumerMember(config, name+"-1", options["assignor"],
+			strings.Split(topics, ","))
+	} else {
+		x.member = NewMember(config, strings.Split(topics, ","))
+	}
 	x.member.SetMetadata(p.now, p.topics)
 	p.people = append(p.people, x)
 	return nil
@@ -275,7 +313,11 @@ func (p *play) settle(x *person) {
 }
 
 func (p *play) send(x *person, r Outgoing) {
-	if _, quiet := r.Request.(*Heartbeat); !quiet || p.verbose {
+	_, quiet := r.Request.(*Heartbeat)
+	if h, ok := r.Request.(*ConsumerHeartbeat); ok {
+		quiet = h.changesNothing()
+	}
+	if !quiet || p.verbose {
 		p.say("%s -> coordinator: %v", x.name, r.Request)
 	}
 	if x.cut {
@@ -293,8 +335,10 @@ func (p *play) send(x *person, r Outgoing) {
 func (p *play) flush() {
 	out := p.coordinator.Ready()
 	for _, r := range out.Records {
-		p.last = r
 		p.say("coordinator: %v", r)
+	}
+	for i := range out.Changed {
+		p.say("coordinator: %v", &out.Changed[i])
 	}
 	for _, r := range out.Replies {
 		at := slices.IndexFunc(p.people, func(x *person) bool {
@@ -304,7 +348,14 @@ func (p *play) flush() {
 			continue
 		}
 		x := p.people[at]
-		if h, ok := r.Response.(*HeartbeatReply); !ok || h.Code != None || p.verbose {
+		quiet := false
+		switch h := r.Response.(type) {
+		case *HeartbeatReply:
+			quiet = h.Code == None
+		case *ConsumerReply:
+			quiet = h.Code == None && !h.HasAssigned && h.Epoch > 0
+		}
+		if !quiet || p.verbose {
 			p.say("coordinator -> %s: %v", x.name, r.Response)
 		}
 		if !x.cut {
@@ -317,9 +368,9 @@ func (p *play) flush() {
 func (p *play) failover() {
 	p.coordinator.Stop()
 	p.flush()
-	p.config.Incarnation++
+	p.takeovers++
 	p.queue = nil
-	p.coordinator = Load(p.now, p.config, p.last)
+	p.coordinator = p.coordinator.TakeOver(p.now, p.takeovers)
 	for _, x := range p.people {
 		x.member.Disconnected(p.now)
 	}
@@ -338,8 +389,12 @@ func (p *play) repeat(x *person, after Time) error {
 
 func (p *play) state() {
 	c := p.coordinator
-	p.say("%v generation %d %s leader %s", c.State(), c.Generation(), orNothing(c.Protocol()),
-		orNothing(c.Leader()))
+	if c.Consumer() {
+		p.say("%v", c.consumer)
+	} else {
+		p.say("%v generation %d %s leader %s", c.State(), c.Generation(),
+			orNothing(c.Protocol()), orNothing(c.classic.Leader()))
+	}
 	for _, x := range p.people {
 		m := x.member
 		p.say("  %s: %v; commit: %v", x.name, m,
