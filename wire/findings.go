@@ -37,6 +37,7 @@ const (
 	RackDamaged       WarningID = "rack-damaged"
 	MembersDamaged    WarningID = "members-damaged"
 	TagsDamaged       WarningID = "tags-damaged"
+	WeightsDamaged    WarningID = "weights-damaged"
 )
 
 // Warning is one oddity that a decoder tolerated.

@@ -20,6 +20,18 @@ type Options struct {
 	// Logger gets one line for each plan, at level Info, and one for each member
 	// whose bytes were odd, at level Warn.
 	Logger *slog.Logger
+
+	// Weigh tells the strategy holdfast-weighted what a partition weighs (records or
+	// bytes per second, lag; one unit for the whole group), and false where it is
+	// not known. A member is asked for what it was assigned, whenever it joins, and
+	// its answers travel in its user data; the leader is asked for what no member
+	// told. What nobody knows weighs as the known partitions of its topic do on
+	// average, or else those of all topics, or else 1.
+	Weigh func(topic string, partition int32) (weight float64, known bool)
+
+	// Capacity is how much load this member can take beside the others, under
+	// holdfast-weighted; 0 means 1.
+	Capacity float64
 }
 
 // Leading is one turn of a leader: the plan it made for its group.
@@ -77,6 +89,7 @@ type claiming uint8
 
 const (
 	inUserData claiming = iota // as sticky does, and whatever is not listed below
+	weighing                   // the same, with weights, as holdfast-weighted does
 	inFields                   // as cooperative-sticky does
 	nowhere                    // as range and roundrobin do
 )
@@ -87,8 +100,13 @@ func (b *balancer) claiming() claiming {
 		return inFields
 	case "range", "roundrobin":
 		return nowhere
+	case weighted:
+		return weighing
 	}
 	return inUserData
 }
 
-const cooperative = "cooperative-sticky"
+const (
+	cooperative = "cooperative-sticky"
+	weighted    = "holdfast-weighted"
+)

@@ -32,8 +32,11 @@
 // rejoins, so the balancer remembers it: a balancer from [New] belongs to one
 // client, and must not be given to two.
 //
-// Any other strategy, such as holdfast-weighted, is eager, and its members claim as
-// those of sticky do.
+// Any other strategy is eager, and its members claim as those of sticky do. Those
+// of holdfast-weighted add what their partitions weigh ([Options].Weigh) and what
+// they can take, so that the leader balances by what all members know. Only
+// holdfast has that strategy: a group that is to use it consists of holdfast
+// members.
 //
 // Racks (KIP-881) count when members name theirs: a partition's racks are those of
 // all its replicas, in sync or not, as the client's metadata knows them.

@@ -19,7 +19,8 @@ type turn struct {
 	members  []holdfast.Member // by id
 	topics   map[string]struct{}
 	warnings []Warning
-	reading  time.Duration // spent on the members' bytes
+	weighed  []wire.Weighted // what members told of weights, under holdfast-weighted
+	reading  time.Duration   // spent on the members' bytes
 	info     kgo.BalanceInfo
 }
 
@@ -100,6 +101,13 @@ func (t *turn) read(m *holdfast.Member, from *kmsg.JoinGroupResponseMember, d *w
 		claims, found := d.Sticky(s.UserData)
 		t.warn(m.ID, found.Warnings...)
 		m.Owned, m.Generation = claims.Owned, claims.Generation
+	case weighing:
+		claims, found := d.Weighted(s.UserData)
+		t.warn(m.ID, found.Warnings...)
+		m.Owned, m.Generation, m.Capacity = claims.Owned, claims.Generation, claims.Capacity
+		if claims.Weights != nil {
+			t.weighed = append(t.weighed, claims)
+		}
 	case inFields:
 		if len(s.Owned) > 0 {
 			m.Owned = s.Owned
@@ -158,6 +166,7 @@ func (t *turn) topicList(counts map[string]int32) []holdfast.Topic {
 		}
 	}
 	t.addRacks(list)
+	t.addWeights(list)
 	return list
 }
 

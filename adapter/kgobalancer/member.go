@@ -33,7 +33,7 @@ func (b *balancer) JoinGroupMetadata(
 	case inFields:
 		s.Owned = listed(current)
 		s.UserData = wire.AppendCooperative(nil, generation)
-	case inUserData:
+	case inUserData, weighing:
 		s.UserData, err = b.claims(topics, current, generation)
 	}
 	var metadata []byte
@@ -67,7 +67,7 @@ func (b *balancer) claims(
 	switch {
 	case len(current) > 0:
 		claimed = wire.Sticky{Owned: listed(current), Generation: generation}
-	case !a.known:
+	case !a.known && b.claiming() != weighing:
 		return nil, nil
 	}
 	subscribed := make(map[string]bool, len(topics))
@@ -76,6 +76,9 @@ func (b *balancer) claims(
 	}
 	claimed.Owned = slices.DeleteFunc(slices.Clone(claimed.Owned),
 		func(tp holdfast.TopicPartitions) bool { return !subscribed[tp.Topic] })
+	if b.claiming() == weighing {
+		return b.weigh(claimed)
+	}
 	return wire.AppendSticky([]byte{}, wire.MaxStickyVersion, &claimed)
 }
 
