@@ -97,71 +97,87 @@ func (e *equal) threshold(members int) (least int32, ties int) {
 	return least, members
 }
 
-// shed takes from the members above their target what they have too much of.
+// shed takes from the members above their target the highest numbers, at equal
+// numbers the later topics. For each of them it finds the number at which it is
+// cut, a few bits at a time, by counting how much it owned in each range of
+// numbers; so nothing has to be sorted.
 func (e *equal) shed() {
-	left := make([]int32, len(e.own)) // what a member above its target may yet keep
-	owned := 0                        // partitions of members above their target
+	cut := make([]int32, len(e.own))  // a member keeps all below this number
+	left := make([]int32, len(e.own)) // and so many of this number
+	row := make([]int32, len(e.own))  // its number among those above their target
+	over := int32(0)
 	for m := range e.own {
 		target := e.target(int32(m))
-		if e.own[m] <= target {
-			left[m] = math.MaxInt32
-		} else {
-			left[m] = target
-			owned += int(e.own[m])
+		cut[m], row[m] = math.MaxInt32, None
+		if e.own[m] > target {
+			cut[m], left[m], row[m] = 0, target, over
 			e.own[m] = target
+			over++
 		}
 		e.kept += int(e.own[m])
 	}
-	if owned == 0 {
+	if over == 0 {
 		return
 	}
-	for _, i := range e.byNumber(left, owned) {
-		m := e.owner[i]
-		if left[m] == 0 {
-			e.owner[i] = None
-		} else {
-			left[m]--
+	e.findCuts(cut, left, row, over)
+	for _, t := range e.topics() {
+		mine := e.owner[e.p.Start[t]:e.p.Start[t+1]]
+		for number, m := range mine {
+			if m == None || int32(number) < cut[m] {
+				continue
+			}
+			if int32(number) == cut[m] && left[m] > 0 {
+				left[m]--
+			} else {
+				mine[number] = None
+			}
 		}
 	}
 }
 
-// byNumber lists the partitions of the members above their target by number, then
-// by topic. There are owned of them.
-func (e *equal) byNumber(left []int32, owned int) []int32 {
-	p := e.p
-	list := make([]int32, 0, owned)
-	count := []int32{}
-	for t := range p.TopicCount() {
-		first, end := p.Start[t], p.Start[t+1]
-		for int(end-first) > len(count) {
-			count = append(count, make([]int32, int(end-first)-len(count))...)
-		}
-		for i := first; i < end; i++ {
-			if m := e.owner[i]; m != None && left[m] != math.MaxInt32 {
-				list = append(list, i)
-				count[i-first]++
+// rangeBits is how many bits of a number findCuts settles in one pass.
+const rangeBits = 5
+
+// findCuts sets cut and left for the over members that have a row.
+func (e *equal) findCuts(cut, left, row []int32, over int32) {
+	most := int32(0)
+	for _, t := range e.topics() {
+		most = max(most, e.p.Start[t+1]-e.p.Start[t])
+	}
+	shift := 0
+	for most>>(shift+rangeBits) > 0 {
+		shift += rangeBits
+	}
+	// Until the last pass, cut is a number without its last bits.
+	count := make([][1 << rangeBits]int32, over)
+	for ; shift >= 0; shift -= rangeBits {
+		clear(count)
+		e.countRanges(count, cut, row, shift)
+		for m, r := range row {
+			if r == None {
+				continue
 			}
+			i := 0
+			for i < 1<<rangeBits-1 && left[m] > count[r][i] {
+				left[m] -= count[r][i]
+				i++
+			}
+			cut[m] = cut[m]<<rangeBits + int32(i)
 		}
 	}
-	if p.TopicCount() == 1 {
-		return list
-	}
-	sum := int32(0)
-	for number, c := range count {
-		count[number] = sum
-		sum += c
-	}
-	sorted := make([]int32, owned)
-	t := 0
-	for _, i := range list {
-		for i >= p.Start[t+1] {
-			t++
+}
+
+// countRanges counts what each member owned of the range in which it is cut, by
+// the next bits of the number.
+func (e *equal) countRanges(count [][1 << rangeBits]int32, cut, row []int32, shift int) {
+	for _, t := range e.topics() {
+		for number, m := range e.owner[e.p.Start[t]:e.p.Start[t+1]] {
+			if m == None || row[m] == None || int32(number>>(shift+rangeBits)) != cut[m] {
+				continue
+			}
+			count[row[m]][number>>shift&(1<<rangeBits-1)]++
 		}
-		number := i - p.Start[t]
-		sorted[count[number]] = i
-		count[number]++
 	}
-	return sorted
 }
 
 // fill gives away what is not owned. The members that own least are served first,
