@@ -11,11 +11,11 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const adviseLong = `advise judges how a consumer group is configured, without a cluster: from a group
-file, from a client's configuration, or from both. It finds what is known to go
-wrong, with the figures of this very group, recommends a strategy and says why,
-prints the configuration to use for five clients, and the way from here to there
-as steps that negotiate calls safe.
+const adviseLong = `advise judges how a consumer group is configured, without a cluster: from a
+group file, from a client's configuration, or from both. It finds what is known
+to go wrong, with the figures of this very group, recommends a strategy and says
+why, prints the configuration to use for five clients, and the way from here to
+there as steps that negotiate calls safe.
 
 A group file is that of the other commands; a member's protocols are its list of
 strategies. Where neither a member nor the key strategy names any, Java's default

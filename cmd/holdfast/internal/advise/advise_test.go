@@ -135,7 +135,8 @@ func TestPaths(t *testing.T) {
 	all := []string{"range", "roundrobin", "sticky", "cooperative-sticky", "other"}
 	for seed := range uint64(500) {
 		r := rand.New(rand.NewPCG(seed, 0))
-		file := &groupfile.File{Group: holdfast.Group{Topics: []holdfast.Topic{{Name: "t", Partitions: 4}}}}
+		file := &groupfile.File{}
+		file.Group.Topics = []holdfast.Topic{{Name: "t", Partitions: 4}}
 		for i := range 1 + r.IntN(5) {
 			r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 			file.Group.Members = append(file.Group.Members,
@@ -195,7 +196,8 @@ func TestSameBytes(t *testing.T) {
 
 // TestLargeGroup is judged without the simulator, and its path with a sample.
 func TestLargeGroup(t *testing.T) {
-	file := &groupfile.File{Group: holdfast.Group{Topics: []holdfast.Topic{{Name: "t", Partitions: 5000}}}}
+	file := &groupfile.File{}
+	file.Group.Topics = []holdfast.Topic{{Name: "t", Partitions: 5000}}
 	for i := range 3000 {
 		file.Group.Members = append(file.Group.Members,
 			holdfast.Member{ID: fmt.Sprint("m", i), Topics: []string{"t"}})
@@ -206,8 +208,9 @@ func TestLargeGroup(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkPath(t, advice)
-	if len(advice.Path.Steps) != 3 || len(advice.Path.Steps[0].Members) != 3 || advice.Path.Remark == "" {
-		t.Errorf("%d steps, remark %q", len(advice.Path.Steps), advice.Path.Remark)
+	p := advice.Path
+	if len(p.Steps) != 3 || len(p.Steps[0].Members) != 3 || p.Remark == "" {
+		t.Errorf("%d steps, remark %q", len(p.Steps), p.Remark)
 	}
 	for _, f := range advice.Findings {
 		for _, figure := range f.Figures {

@@ -44,8 +44,9 @@ type snippet struct {
 	unequal                  bool // subscriptions
 }
 
-const instanceComment = "# group.instance.id=NAME, another one in each process (a pod's name in a " +
-	"StatefulSet, say),\n# saves the rebalances of a restart that is over within the session.\n"
+const instanceComment = `# group.instance.id=NAME, another one in each process (a pod's name in a
+# StatefulSet, say), saves the rebalances of a restart that is over within the session.
+`
 
 func (s *snippet) times() string {
 	return fmt.Sprintf("%s=%d\n%s=%d\n%s=%d\n", keySession, ms(s.session), keyHeartbeat,
@@ -67,8 +68,8 @@ func (s *snippet) java() string {
 func (s *snippet) librdkafka() string {
 	head := "# librdkafka 1.6 or newer (confluent-kafka, rdkafka, ..)\n"
 	if s.strategy == "sticky" {
-		head += "# It has no sticky, and cannot be in one group with members that list sticky alone: this\n" +
-			"# is for a group of its own.\n"
+		head += "# It has no sticky, and cannot be in one group with members that list sticky\n" +
+			"# alone: this is for a group of its own.\n"
 	}
 	return head + keyStrategy + "=cooperative-sticky\n" + s.times() + instanceComment + s.rackComment()
 }
@@ -159,7 +160,8 @@ func (s *snippet) sarama() string {
 		balancer = "sarama.NewBalanceStrategySticky()"
 	}
 	if s.unequal {
-		note += "//\n// With unequal subscriptions its search for an assignment does not always end (v1.61.1).\n"
+		note += "//\n// With unequal subscriptions its search for an assignment does not always end\n" +
+			"// (v1.61.1).\n"
 	}
 	if s.racks {
 		note += "//\n// It tells the group no rack, so that its partitions come from anywhere.\n"
@@ -209,14 +211,17 @@ func (s *snippet) consumerFranz() string {
 	text := s.fill(franzTemplate, "kgo.Balancers(BALANCER)",
 		"kgo.Balancers(kgo.StickyBalancer()), // uniform, where the broker assigns\n"+
 			"\t\tkgo.ServerSideBalancer()", "RACK", "")
-	text = strings.Replace(text, fmt.Sprintf("\t\tkgo.SessionTimeout(%s),\n", goDuration(s.session)), "", 1)
-	return strings.Replace(text,
-		fmt.Sprintf("\t\tkgo.HeartbeatInterval(%s),\n", goDuration(s.heartbeat)), "", 1)
+	for _, option := range []string{"\t\tkgo.SessionTimeout(" + goDuration(s.session) + "),\n",
+		"\t\tkgo.HeartbeatInterval(" + goDuration(s.heartbeat) + "),\n"} {
+		text = strings.Replace(text, option, "", 1)
+	}
+	return text
 }
 
 // noConsumer is Go source that says why there is none.
 func noConsumer(client string) string {
-	return "package consumer\n\n// " + client + " does not know group.protocol=consumer (KIP-848). A " +
-		"member of it that joins such a\n// group is served by the classic protocol, as far as the " +
-		"broker's\n// group.consumer.migration.policy allows that.\n"
+	return "package consumer\n\n// " + client + ` does not know group.protocol=consumer (KIP-848).
+// A member of it that joins such a group is served by the classic protocol, as far
+// as the broker's group.consumer.migration.policy allows that.
+`
 }

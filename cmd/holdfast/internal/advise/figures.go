@@ -123,8 +123,8 @@ func (q *inquiry) racksIgnored() []Finding {
 	if name := plan.Strategy(); name != "range" {
 		how = name + " does not look at racks"
 	}
-	return []Finding{{"racks-ignored", Warning, fmt.Sprintf("%s: %d partitions have no replica in the "+
-		"rack of their member, where %d is possible", how, plan.RackMisses(), q.best().RackMisses()),
+	return []Finding{{"racks-ignored", Warning, fmt.Sprintf("%s: %d partitions have no replica in "+
+		"the rack of their member, where %d is possible", how, plan.RackMisses(), q.best().RackMisses()),
 		[]Figure{{"rack_misses", plan.RackMisses()}, {"least_rack_misses", q.best().RackMisses()}}}}
 }
 
@@ -144,8 +144,8 @@ func (q *inquiry) idleMembers() []Finding {
 		return nil
 	}
 	partitions := plan.Moved() + plan.Kept()
-	return []Finding{{"idle-members", Warning, fmt.Sprintf("%s nothing to do, whatever the strategy: their "+
-		"topics have too few partitions (%d in all)",
+	return []Finding{{"idle-members", Warning, fmt.Sprintf("%s nothing to do, whatever the strategy: "+
+		"their topics have too few partitions (%d in all)",
 		ofMembers(len(idle), len(q.group.Members), "has", "have"), partitions),
 		[]Figure{{"idle", idle}, {"members", len(q.group.Members)}, {"partitions", partitions}}}}
 }
@@ -161,9 +161,9 @@ func (q *inquiry) weightsIgnored() []Finding {
 	if load.Heaviest <= least.Heaviest {
 		return nil
 	}
-	return []Finding{{"weights-ignored", Info, fmt.Sprintf("%s counts partitions: the heaviest member "+
-		"carries %s, where %s is possible (weighted, with holdfast in a franz-go client)", plan.Strategy(),
-		number(load.Heaviest), number(least.Heaviest)),
+	return []Finding{{"weights-ignored", Info, fmt.Sprintf("%s counts partitions: the heaviest "+
+		"member carries %s, where %s is possible (weighted, with holdfast in a franz-go client)",
+		plan.Strategy(), number(load.Heaviest), number(least.Heaviest)),
 		[]Figure{{"heaviest", load.Heaviest}, {"weighted_heaviest", least.Heaviest},
 			{"lower_bound", least.LowerBound}}}}
 }
@@ -286,8 +286,8 @@ func (q *inquiry) fixedInstance() []Finding {
 	if c == nil || c.InstanceID == "" || strings.ContainsAny(c.InstanceID, "$%{") {
 		return nil
 	}
-	return []Finding{{"instance-id-fixed", Info, fmt.Sprintf("%s: every process that runs with this file "+
-		"is %s, and the broker fences one of two members of one group.instance.id",
+	return []Finding{{"instance-id-fixed", Info, fmt.Sprintf("%s: every process that runs with this "+
+		"file is %s, and the broker fences one of two members of one group.instance.id",
 		c.where(keyInstance), groupfile.Printable(c.InstanceID)),
 		[]Figure{{"group_instance_id", c.InstanceID}}}}
 }

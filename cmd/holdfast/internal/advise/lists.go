@@ -194,8 +194,9 @@ func (q *inquiry) tied() []Finding {
 	if q.chosen.Determinate || q.kip848() {
 		return nil
 	}
-	return []Finding{{"undetermined-strategy", Warning, fmt.Sprintf("the vote is tied between %s, and "+
-		"the broker's answer depends on the order of a hash map", strings.Join(q.chosen.Candidates, ", ")),
+	return []Finding{{"undetermined-strategy", Warning, fmt.Sprintf("the vote is tied between %s, "+
+		"and the broker's answer depends on the order of a hash map",
+		strings.Join(q.chosen.Candidates, ", ")),
 		[]Figure{{"candidates", q.chosen.Candidates}, {"members", len(q.now)}}}}
 }
 
@@ -206,13 +207,13 @@ func (q *inquiry) defaultStrategy() []Finding {
 	}
 	list := defaultStrategies(q.client())
 	if q.client() == Librdkafka {
-		return []Finding{{"default-strategy", Warning, fmt.Sprintf("partition.assignment.strategy is not "+
-			"set: librdkafka's default is %s, of which the group uses range, eagerly", names(list)),
+		return []Finding{{"default-strategy", Warning, fmt.Sprintf("partition.assignment.strategy is "+
+			"not set: librdkafka's default is %s, of which the group uses range, eagerly", names(list)),
 			[]Figure{{"default", list}, {"selected", "range"}}}}
 	}
-	return []Finding{{"default-strategy", Warning, fmt.Sprintf("partition.assignment.strategy is not "+
-		"set: Java's default is %s, of which the group uses range, and eagerly, for range is in the list "+
-		"(since Kafka 3.0; before it was range alone)", names(list)),
+	return []Finding{{"default-strategy", Warning, fmt.Sprintf("partition.assignment.strategy is "+
+		"not set: Java's default is %s, of which the group uses range, and eagerly, for range is in the "+
+		"list (since Kafka 3.0; before it was range alone)", names(list)),
 		[]Figure{{"default", list}, {"selected", "range"}}}}
 }
 
@@ -249,9 +250,9 @@ func (q *inquiry) eagerMode() []Finding {
 		return nil
 	}
 	if q.Group == nil {
-		return []Finding{{"cooperative-in-eager-mode", Warning, "the group uses cooperative-sticky, and " +
-			"its members run it eagerly: they own nothing when they join, so that nothing tells the leader " +
-			"what to leave with them", nil}}
+		return []Finding{{"cooperative-in-eager-mode", Warning, "the group uses cooperative-sticky, " +
+			"and its members run it eagerly: they own nothing when they join, so that nothing tells the " +
+			"leader what to leave with them", nil}}
 	}
 	return []Finding{{"cooperative-in-eager-mode", Warning, fmt.Sprintf("the group uses "+
 		"cooperative-sticky, and %s it eagerly, owning nothing when it joins, so that nothing tells "+

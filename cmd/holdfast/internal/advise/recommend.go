@@ -98,8 +98,8 @@ func (q *inquiry) figuresOfGroup(say func(string, ...any)) {
 			"gives one member the same numbers of every topic")
 	}
 	if !q.equalSubscriptions() && q.racked() {
-		say("with unequal subscriptions and racks, Kafka's own cooperative-sticky can go on rebalancing " +
-			"without end in rare groups; leave client.rack unset if it does")
+		say("with unequal subscriptions and racks, Kafka's own cooperative-sticky can go on " +
+			"rebalancing without end in rare groups; leave client.rack unset if it does")
 	}
 }
 
@@ -117,8 +117,9 @@ func (q *inquiry) coPartitioned() bool {
 
 // racked reports racks of members and of partitions.
 func (q *inquiry) racked() bool {
-	return slices.ContainsFunc(q.group.Members, func(m holdfast.Member) bool { return m.Rack != "" }) &&
-		slices.ContainsFunc(q.group.Topics, func(t holdfast.Topic) bool { return len(t.Racks) > 0 })
+	member := func(m holdfast.Member) bool { return m.Rack != "" }
+	topic := func(t holdfast.Topic) bool { return len(t.Racks) > 0 }
+	return slices.ContainsFunc(q.group.Members, member) && slices.ContainsFunc(q.group.Topics, topic)
 }
 
 // walk finds the way to the recommendation and has it checked.

@@ -97,6 +97,9 @@ func (f *flattener) flatten(prefix string, n *yaml.Node, depth int) error {
 	case yaml.AliasNode:
 		return f.flatten(prefix, n.Alias, depth+1)
 	case yaml.SequenceNode:
+		if prefix == "" {
+			return fail("a mapping of settings belongs here")
+		}
 		if i := strings.LastIndex(prefix, "properties."); strings.Contains(prefix, "kafka.") &&
 			i >= 0 && isOurs(unbracket(prefix[i+len("properties."):])) {
 			return fail("a list where a value belongs: Kafka's settings are text, with commas")
@@ -125,9 +128,9 @@ func (f *flattener) flatten(prefix string, n *yaml.Node, depth int) error {
 }
 
 // unbracket takes the brackets away with which Spring marks a key that has dots
-// in it: properties."[session.timeout.ms]".
+// in it: properties."[session.timeout.ms]" or properties[session.timeout.ms].
 func unbracket(key string) string {
-	return strings.NewReplacer(".[", ".", "[", "", "]", "").Replace(key)
+	return strings.NewReplacer(".[", ".", "[", ".", "]", "").Replace(key)
 }
 
 // unspring turns Spring's keys into those of the Java client, in the order in

@@ -22,13 +22,14 @@ func (q *inquiry) timeouts() []Finding {
 	}
 	var found []Finding
 	if c.Session < minSession || c.Session > maxSession {
-		found = append(found, Finding{"session-out-of-bounds", Error, fmt.Sprintf("%s: the broker refuses "+
-			"a session of %v with INVALID_SESSION_TIMEOUT unless its own settings allow it: by default "+
-			"%v to %v", c.where(keySession), c.Session, minSession, maxSession),
+		found = append(found, Finding{"session-out-of-bounds", Error, fmt.Sprintf("%s: the broker "+
+			"refuses a session of %v with INVALID_SESSION_TIMEOUT unless its own settings allow it: by "+
+			"default %v to %v", c.where(keySession), c.Session, minSession, maxSession),
 			[]Figure{{"session_timeout_ms", ms(c.Session)}, {"broker_min_ms", ms(minSession)},
 				{"broker_max_ms", ms(maxSession)}}})
 	}
-	figures := []Figure{{"heartbeat_interval_ms", ms(c.Heartbeat)}, {"session_timeout_ms", ms(c.Session)}}
+	figures := []Figure{{"heartbeat_interval_ms", ms(c.Heartbeat)},
+		{"session_timeout_ms", ms(c.Session)}}
 	switch {
 	case c.Heartbeat >= c.Session && c.Client != Librdkafka:
 		found = append(found, Finding{"heartbeat-not-below-session", Error, fmt.Sprintf("%s: Java's "+
