@@ -1,0 +1,5 @@
+//go:build !race
+
+package holdfast
+
+const raceDetector = false
