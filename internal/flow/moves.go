@@ -19,13 +19,14 @@ func (n *network) leastMoves() {
 			sources = append(sources, int32(v))
 		}
 	}
+	d := newDistances(n)
 	for {
 		n.saturate(sources)
 		sources = slices.DeleteFunc(sources, func(v int32) bool { return n.excess[v] == 0 })
 		if len(sources) == 0 {
 			break
 		}
-		n.reprice(sources)
+		d.reprice(sources)
 	}
 	n.showTiers = false
 }

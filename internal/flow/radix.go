@@ -15,6 +15,14 @@ type radixEntry struct {
 	node int32
 }
 
+// clear empties the heap.
+func (h *radixHeap) clear() {
+	h.last = 0
+	for b := range h.buckets {
+		h.buckets[b] = h.buckets[b][:0]
+	}
+}
+
 func (h *radixHeap) push(key int64, node int32) {
 	b := bits.Len64(uint64(key ^ h.last))
 	h.buckets[b] = append(h.buckets[b], radixEntry{key, node})
