@@ -12,16 +12,25 @@ type Balance struct {
 // O(members + partitions) where all members subscribe to the same topics, else
 // as much as Sticky.Assign.
 func (p *Plan) Balance() Balance {
-	b := Balance{LeastSumOfSquares: p.problem.leastSumOfSquares()}
+	b := Balance{SumOfSquares: p.sumOfSquares(),
+		LeastSumOfSquares: p.problem.leastSumOfSquares()}
 	for m := range p.problem.members {
 		load := len(p.of(m))
 		if m == 0 || load < b.Min {
 			b.Min = load
 		}
 		b.Max = max(b.Max, load)
-		b.SumOfSquares += int64(load) * int64(load)
 	}
 	return b
+}
+
+func (p *Plan) sumOfSquares() int64 {
+	var sum int64
+	for m := range p.problem.members {
+		load := int64(len(p.of(m)))
+		sum += load * load
+	}
+	return sum
 }
 
 // equalSubscriptions reports whether all members subscribe to the same topics,

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/holdfast/holdfast/internal/flow"
-	"github.com/holdfast/holdfast/internal/flow/plain"
 )
 
 // Sticky is the strategy "sticky": of all divisions with the least sum of squared
@@ -51,11 +50,7 @@ func (a stickyAssignor) Assign(g Group) (*Plan, error) {
 }
 
 func (a stickyAssignor) solve(p *problem) []int32 {
-	problem := p.flow(a.options)
-	if problem.Spread {
-		return plain.Solve(problem)
-	}
-	return flow.Solve(problem).Owner
+	return flow.Solve(p.flow(a.options)).Owner
 }
 
 // flow states the problem for the engine. The slices are shared, not copied.
