@@ -158,6 +158,7 @@ func compareJSON(
 					render.Figures(w, plan)
 					w.Key("rack_misses")
 					w.Int(int64(plan.RackMisses()))
+					render.RanksJSON(w, plan)
 					w.Key("spread")
 					w.Int(plan.Spread())
 					w.Key("rounds")

@@ -56,6 +56,7 @@ func (a *Answer) JSON(w *jsonwriter.Writer) {
 		w.Key("spread")
 		w.Int(plan.Spread())
 	}
+	RanksJSON(w, plan)
 	if plan.Strategy() == "weighted" {
 		LoadJSON(w, plan.Load(), plan.Members())
 	}
@@ -117,6 +118,28 @@ func Figures(w *jsonwriter.Writer, plan *holdfast.Plan) {
 	} else {
 		w.Null()
 	}
+}
+
+// RanksJSON writes what the plan has in each rank beside the best there is, and
+// whether that is proven to be reached.
+func RanksJSON(w *jsonwriter.Writer, plan *holdfast.Plan) {
+	w.Key("ranks")
+	w.Flat(func() {
+		w.Array(func() {
+			for _, r := range plan.Ranks() {
+				w.Object(func() {
+					w.Key("rank")
+					w.String(r.Name)
+					w.Key("value")
+					w.Int(r.Value)
+					w.Key("bound")
+					w.Int(r.Bound)
+					w.Key("proven")
+					w.Bool(r.Reached)
+				})
+			}
+		})
+	})
 }
 
 type causeCount struct {
