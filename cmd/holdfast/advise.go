@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/holdfast/holdfast"
 	"github.com/holdfast/holdfast/cmd/holdfast/internal/advise"
 	"github.com/holdfast/holdfast/cmd/holdfast/internal/groupfile"
 	"github.com/holdfast/holdfast/cmd/holdfast/internal/jsonwriter"
@@ -19,7 +20,8 @@ there as steps that negotiate calls safe.
 
 A group file is that of the other commands; a member's protocols are its list of
 strategies. Where neither a member nor the key strategy names any, Java's default
-is assumed. Groups of up to 50 members and 1000 partitions are also played on the
+is assumed. A file for negotiate will do too, with the steps that are planned, but
+tells nothing of partitions. Groups of up to 50 members and 1000 partitions are also played on the
 simulator, where a member needs --restore to get a partition ready: what it costs
 when one joins and leaves again, and when all are restarted.
 
@@ -127,7 +129,7 @@ func (c *adviseCommand) input(cmd *cobra.Command, args []string) (advise.Input, 
 		if err != nil {
 			return in, err
 		}
-		if in.Group, err = groupfile.Parse(source); err != nil {
+		if err := readGroup(&in, source); err != nil {
 			return in, err
 		}
 	}
@@ -141,4 +143,30 @@ func (c *adviseCommand) input(cmd *cobra.Command, args []string) (advise.Input, 
 		}
 	}
 	return in, nil
+}
+
+// readGroup reads a group file, or else a file that negotiate reads, which says
+// nothing but the members' lists, now and in the steps that are planned.
+func readGroup(in *advise.Input, source groupfile.Source) error {
+	file, err := groupfile.Parse(source)
+	if err == nil {
+		in.Group = file
+		return nil
+	}
+	lists, second := groupfile.ParseNegotiation(source)
+	if second != nil {
+		return err
+	}
+	now, steps := lists.Start(), lists.Steps
+	if len(now) == 0 && len(steps) > 0 {
+		now, steps = steps[0], steps[1:]
+	}
+	in.Group, in.Steps = &groupfile.File{Warnings: []string{
+		"lists-only: read as a file for negotiate; as a group file, " + err.Error()}}, steps
+	for _, v := range now {
+		in.Group.Group.Members = append(in.Group.Group.Members, holdfast.Member{ID: v.ID,
+			InstanceID: v.InstanceID, Generation: holdfast.NoGeneration})
+		in.Group.Protocols = append(in.Group.Protocols, v.Protocols)
+	}
+	return nil
 }

@@ -75,6 +75,8 @@ func (a *Advice) Worth() bool {
 type Input struct {
 	Group  *groupfile.File
 	Config *Config
+	// Steps is a rolling change that is planned, as negotiate reads it; nil for none.
+	Steps [][]group.Voter
 	// PausesHarmless says that nobody minds when the group stands still.
 	PausesHarmless bool
 	// Restore is what it costs a member to get one partition ready, for what is
@@ -95,8 +97,9 @@ type inquiry struct {
 	chosen  group.Negotiation
 	advice  *Advice
 
-	plans map[string]*holdfast.Plan
-	costs *costs
+	plans  map[string]*holdfast.Plan
+	costs  *costs
+	joined *int // what movedByJoin has found
 }
 
 // Advise judges. The error is that of the core for a group that no strategy can
@@ -140,7 +143,7 @@ func Advise(in Input) (*Advice, error) {
 // checks are all that is looked for, in the order in which it is shown.
 var checks = []func(*inquiry) []Finding{
 	(*inquiry).listsRefused, (*inquiry).consumerProtocol, (*inquiry).noCommonStrategy,
-	(*inquiry).oneBounce, (*inquiry).tied, (*inquiry).timeouts, (*inquiry).rangeSkew,
+	(*inquiry).oneBounce, (*inquiry).unsafeSteps, (*inquiry).tied, (*inquiry).timeouts, (*inquiry).rangeSkew,
 	(*inquiry).defaultStrategy, (*inquiry).besideEager, (*inquiry).eagerMode,
 	(*inquiry).eagerPauses, (*inquiry).unequalRoundRobin, (*inquiry).racksIgnored,
 	(*inquiry).idleMembers, (*inquiry).weightsIgnored, (*inquiry).dynamicMembers,
@@ -184,26 +187,18 @@ func (q *inquiry) lists() {
 		q.now = []group.Voter{{ID: "m1", Protocols: all}, {ID: "m2", Protocols: all}}
 		return
 	}
-	named := false
-	for _, protocols := range q.Group.Protocols {
-		named = named || protocols != nil
-	}
-	switch {
-	case q.Group.Strategies != nil:
-		named = true
-		fallthrough
-	case named:
-		q.planned, q.assumed = all, false
-		if q.Config != nil && q.Config.Listed == nil {
-			q.planned = nil // says nothing of strategies
+	named := q.Group.Strategies != nil || slices.ContainsFunc(q.Group.Protocols,
+		func(protocols []string) bool { return protocols != nil })
+	if named {
+		if q.Config != nil && q.Config.Listed != nil {
+			q.planned = all
 		}
 		all = nil
 		for _, a := range q.Group.Strategies {
 			all = append(all, a.Name())
 		}
-	case all == nil:
-		q.assumed = true
 	}
+	q.assumed = !named && (q.Config == nil || q.assumed)
 	if all == nil {
 		all = defaultStrategies(Java)
 	}

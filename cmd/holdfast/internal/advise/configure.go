@@ -155,9 +155,11 @@ NOTEfunc saramaConfig(instanceID string) *sarama.Config {
 `
 
 func (s *snippet) sarama() string {
-	balancer, note := "sarama.NewBalanceStrategyCooperativeSticky()", ""
+	balancer := "sarama.NewBalanceStrategyCooperativeSticky()"
+	note := "//\n// As a leader, v1.61.1 gives out what a member still has if another one that was away\n" +
+		"// claims it from an older generation.\n"
 	if s.strategy == "sticky" {
-		balancer = "sarama.NewBalanceStrategySticky()"
+		balancer, note = "sarama.NewBalanceStrategySticky()", ""
 	}
 	if s.unequal {
 		note += "//\n// With unequal subscriptions its search for an assignment does not always end\n" +

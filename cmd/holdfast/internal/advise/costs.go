@@ -55,7 +55,7 @@ func (q *inquiry) play() {
 		partitions += t.Partitions
 	}
 	if q.Group == nil || len(q.now) < 2 || len(q.now) > playedMembers ||
-		partitions > playedPartitions || q.chosen.Selected == "" {
+		partitions == 0 || partitions > playedPartitions || q.chosen.Selected == "" {
 		return
 	}
 	lists := make([][]holdfast.Assignor, len(q.now))

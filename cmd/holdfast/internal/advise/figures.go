@@ -144,6 +144,9 @@ func (q *inquiry) idleMembers() []Finding {
 		return nil
 	}
 	partitions := plan.Moved() + plan.Kept()
+	if partitions == 0 {
+		return nil // a group that is described by its lists alone
+	}
 	return []Finding{{"idle-members", Warning, fmt.Sprintf("%s nothing to do, whatever the strategy: "+
 		"their topics have too few partitions (%d in all)",
 		ofMembers(len(idle), len(q.group.Members), "has", "have"), partitions),
@@ -192,7 +195,7 @@ func (q *inquiry) eagerPauses() []Finding {
 	text := fmt.Sprintf("%s eager: at every rebalance an eager member gives up all that it has",
 		ofMembers(eager, len(q.now), "is", "are"))
 	figures := []Figure{{"eager_members", eager}, {"members", len(q.now)}, {"partitions", partitions}}
-	if moved := q.movedByJoin(); moved >= 0 && eager == len(q.now) {
+	if moved := q.movedByJoin(); moved >= 0 && partitions > 0 && eager == len(q.now) {
 		text += fmt.Sprintf("; when a member joins, all %d partitions stop, with cooperative-sticky %d",
 			partitions, moved)
 		figures = append(figures, Figure{"stopped_when_one_joins", partitions},
@@ -229,6 +232,14 @@ func count(n int, thing string) string {
 // movedByJoin is how many partitions change their owner if one more member joins
 // the group as cooperative-sticky has it: -1 where that cannot be told.
 func (q *inquiry) movedByJoin() int {
+	if q.joined == nil {
+		moved := q.join()
+		q.joined = &moved
+	}
+	return *q.joined
+}
+
+func (q *inquiry) join() int {
 	plan := q.best()
 	grown := holdfast.Group{Topics: q.group.Topics}
 	for _, m := range q.group.Members {

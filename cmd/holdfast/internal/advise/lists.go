@@ -189,6 +189,30 @@ func (q *inquiry) oneBounce() []Finding {
 	return nil
 }
 
+// unsafeSteps finds a planned change on the way of which a member is refused.
+func (q *inquiry) unsafeSteps() []Finding {
+	if q.Steps == nil {
+		return nil
+	}
+	u := group.CheckUpgradeFrom(q.now, q.Steps)
+	if u.Verdict != group.Unsafe {
+		return nil
+	}
+	id, now := "no-common-strategy", q.now
+	for _, step := range q.Steps {
+		for _, v := range step {
+			at := slices.IndexFunc(now, func(w group.Voter) bool { return w.ID == v.ID })
+			if at >= 0 && len(eagerOnly(now[at].Protocols)) == len(now[at].Protocols) &&
+				group.ProtocolOf(v.Protocols) == group.Cooperative {
+				id = "one-bounce-migration"
+			}
+		}
+		now = step
+	}
+	return []Finding{{id, Error, "the planned steps are unsafe: " + u.Why,
+		[]Figure{{"steps", len(q.Steps)}, {"members", len(q.now)}}}}
+}
+
 // tied finds a vote that the broker settles by the order of a hash map.
 func (q *inquiry) tied() []Finding {
 	if q.chosen.Determinate || q.kip848() {

@@ -3,7 +3,6 @@ package advise
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"regexp"
 	"strconv"
@@ -84,9 +83,8 @@ func (f *flattener) profile() *setting {
 const maxDepth = 100
 
 func (f *flattener) flatten(prefix string, n *yaml.Node, depth int) error {
-	fail := func(format string, args ...any) error {
-		return &groupfile.Error{File: f.config.File, Line: n.Line, Key: prefix,
-			Problem: fmt.Sprintf(format, args...)}
+	fail := func(problem string) error {
+		return &groupfile.Error{File: f.config.File, Line: n.Line, Key: prefix, Problem: problem}
 	}
 	if f.left--; f.left < 0 || depth > maxDepth {
 		return fail("it nests, or its aliases expand, without end")
