@@ -143,7 +143,8 @@ func Advise(in Input) (*Advice, error) {
 // checks are all that is looked for, in the order in which it is shown.
 var checks = []func(*inquiry) []Finding{
 	(*inquiry).listsRefused, (*inquiry).consumerProtocol, (*inquiry).noCommonStrategy,
-	(*inquiry).oneBounce, (*inquiry).unsafeSteps, (*inquiry).tied, (*inquiry).timeouts, (*inquiry).rangeSkew,
+	(*inquiry).oneBounce, (*inquiry).unsafeSteps, (*inquiry).tied, (*inquiry).timeouts,
+	(*inquiry).rangeSkew,
 	(*inquiry).defaultStrategy, (*inquiry).besideEager, (*inquiry).eagerMode,
 	(*inquiry).eagerPauses, (*inquiry).unequalRoundRobin, (*inquiry).racksIgnored,
 	(*inquiry).idleMembers, (*inquiry).weightsIgnored, (*inquiry).dynamicMembers,

@@ -156,8 +156,8 @@ NOTEfunc saramaConfig(instanceID string) *sarama.Config {
 
 func (s *snippet) sarama() string {
 	balancer := "sarama.NewBalanceStrategyCooperativeSticky()"
-	note := "//\n// As a leader, v1.61.1 gives out what a member still has if another one that was away\n" +
-		"// claims it from an older generation.\n"
+	note := "//\n// As a leader, v1.61.1 gives out what a member still has if another one that was\n" +
+		"// away claims it from an older generation.\n"
 	if s.strategy == "sticky" {
 		balancer, note = "sarama.NewBalanceStrategySticky()", ""
 	}
