@@ -1,5 +1,7 @@
 package flow
 
+import "math"
+
 // convex is a flow network whose arcs cost the square of what they carry, or
 // nothing. Every arc holds between least and most. It is found by successive
 // shortest paths, as in network, only that what an arc costs depends on its flow:
@@ -101,7 +103,15 @@ func (g *convex) solve() {
 			sources = append(sources, int32(v))
 		}
 	}
-	for len(sources) > 0 {
+	for left := int64(math.MaxInt64); len(sources) > 0; {
+		sum := int64(0)
+		for _, s := range sources {
+			sum += int64(g.excess[s])
+		}
+		if sum >= left { // it would go on for ever
+			panic("flow: a deficit in reach was not met")
+		}
+		left = sum
 		g.reprice(sources)
 		for g.layer(sources) {
 			for _, s := range sources {

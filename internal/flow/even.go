@@ -7,35 +7,41 @@ import (
 
 // settleSpread completes the assignment with the rank spread and returns it with
 // its spread and a bound below which no assignment goes that is as good in the
-// ranks above. If the flow is small enough it is found exactly, the canonical rules
-// included, and the bound is the spread itself. Otherwise the rules choose without
-// this rank, and then the topics furthest from even, as many as the limit allows,
-// are spread anew. The bound is then that of each topic for itself.
+// ranks above.
+//
+// First the rules choose without this rank. If every topic then is as even as it
+// can be for itself, that is the answer: an assignment that the rules prefer among
+// many they also prefer among fewer. Otherwise, if the flow is small enough, it is
+// found exactly, the rules included, and the bound is the spread itself. If it is
+// not, the topics furthest from even, as many as the limit allows, are spread anew;
+// the bound is then that of each topic for itself.
 func (n *network) settleSpread(limit int) (owner []int32, value, bound int64) {
 	s := newSpread(n)
+	even := s.evenSquares()
+	bound = sum(even)
+	tight := slices.Clone(n.classesOf.words) // the rules forget what they rule out
+	owner = n.settleRules()
+	now := spreadByTopic(n.p, owner)
+	n.classesOf.words = tight
+	if value = sum(now); value == bound {
+		return owner, value, bound
+	}
 	topics := make([]int32, n.p.TopicCount())
 	arcs := 0
 	for t := range topics {
 		topics[t] = int32(t)
 		arcs += s.countPairs(int32(t))
 	}
-	if arcs <= limit {
-		owner = make([]int32, n.p.Partitions())
-		for i := range owner {
-			owner[i] = None
-		}
-		s.spreadTopics(topics, owner)
-		value = Spread(n.p, owner)
-		return owner, value, value
+	if arcs > limit {
+		s.improve(owner, now, even, limit)
+		return owner, Spread(n.p, owner), bound
 	}
-	even := s.evenSquares()
-	owner = n.settleRules()
-	now := spreadByTopic(n.p, owner)
-	s.improve(owner, now, even, limit)
-	for _, squares := range even {
-		bound += squares
+	for i := range owner {
+		owner[i] = None
 	}
-	return owner, Spread(n.p, owner), bound
+	s.spreadTopics(topics, owner)
+	value = Spread(n.p, owner)
+	return owner, value, value
 }
 
 // evenSquares returns, for each topic, the least sum of squares that it can have
@@ -119,11 +125,14 @@ func (s *spread) improve(owner []int32, now, even []int64, limit int) {
 // Spread is the sum over topics and members of squared counts. It costs
 // O(partitions + members).
 func Spread(p *Problem, owner []int32) int64 {
-	sum := int64(0)
-	for _, squares := range spreadByTopic(p, owner) {
-		sum += squares
+	return sum(spreadByTopic(p, owner))
+}
+
+func sum(list []int64) (total int64) {
+	for _, x := range list {
+		total += x
 	}
-	return sum
+	return total
 }
 
 // spreadByTopic is Spread topic by topic.

@@ -1,6 +1,9 @@
 package flow
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // leastMoves finds the flow of least cost that gives every member the load its
 // tier allows. It begins with everything kept that may be kept, which is the
@@ -20,13 +23,20 @@ func (n *network) leastMoves() {
 		}
 	}
 	d := newDistances(n)
-	for {
+	for left := int64(math.MaxInt64); ; d.reprice(sources) {
 		n.saturate(sources)
 		sources = slices.DeleteFunc(sources, func(v int32) bool { return n.excess[v] == 0 })
 		if len(sources) == 0 {
 			break
 		}
-		d.reprice(sources)
+		sum := int64(0)
+		for _, v := range sources {
+			sum += int64(n.excess[v])
+		}
+		if sum >= left { // it would go on for ever
+			panic("flow: a deficit in reach was not met")
+		}
+		left = sum
 	}
 	n.showTiers = false
 }

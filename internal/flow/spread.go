@@ -43,7 +43,7 @@ const (
 
 // spreadLimit is how many arcs Solve lets the flow have. A bigger one is only
 // improved.
-const spreadLimit = 1 << 20
+const spreadLimit = 1 << 19
 
 // newSpread finds the lots and what is fixed, in a network as keepTight leaves it.
 func newSpread(n *network) *spread {
