@@ -62,6 +62,7 @@ func (b *Broker) TakeOver(now Time, incarnation int) *Broker {
 func (c *ConsumerCoordinator) takeOver(now Time, config ConsumerConfig,
 	incarnation int) *ConsumerCoordinator {
 	next := NewConsumerCoordinator(config, c.topics)
+	next.news = c.news
 	next.known, next.groupEpoch, next.targetEpoch = c.known, c.groupEpoch, c.targetEpoch
 	next.assignor, next.incarnation = c.assignor, incarnation
 	for _, old := range c.seats {
@@ -166,6 +167,10 @@ func (b *Broker) SetTopics(topics []holdfast.Topic) {
 		b.consumer.SetTopics(topics)
 	}
 }
+
+// HasNews reports whether the next heartbeat may find out that the topics have
+// changed. Until then it matters that one comes.
+func (b *Broker) HasNews() bool { return b.consumer != nil && b.consumer.news }
 
 // Stop ends the broker's say in the group; see [Coordinator.Stop].
 func (b *Broker) Stop() {

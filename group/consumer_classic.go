@@ -41,6 +41,7 @@ func (c *ConsumerCoordinator) classicJoin(now Time, r *JoinGroup) Response {
 	if id == "" {
 		id = c.newID(r)
 		if r.InstanceID == "" && r.Version >= 4 {
+			c.given[id] = true
 			return &JoinReply{Code: MemberIDRequired, MemberID: id}
 		}
 	}
@@ -106,6 +107,10 @@ func (c *ConsumerCoordinator) enterClassic(r *JoinGroup, id string) (*consumerSe
 	if s := c.byID[id]; s != nil {
 		return s, None
 	}
+	if r.MemberID != "" && !c.given[id] {
+		return nil, UnknownMemberID
+	}
+	delete(c.given, id)
 	s := &consumerSeat{id: id, instance: r.InstanceID, state: settled}
 	c.add(s)
 	return s, None

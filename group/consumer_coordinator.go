@@ -47,6 +47,7 @@ type ConsumerCoordinator struct {
 	config ConsumerConfig
 	topics []holdfast.Topic // as they are
 	known  []holdfast.Topic // those subscribed to, as the last target took them
+	news   bool             // the topics have changed, and no heartbeat has come since
 
 	groupEpoch  int32
 	targetEpoch int32
@@ -60,6 +61,8 @@ type ConsumerCoordinator struct {
 	owner       map[*session]sessionOwner
 	incarnation int
 	ids         int
+	places      int             // seats there have been
+	given       map[string]bool // ids given to classic members that have not used them
 
 	cause  Reason
 	causer string
@@ -113,12 +116,15 @@ func NewConsumerCoordinator(config ConsumerConfig, topics []holdfast.Topic) *Con
 	config.setDefaults()
 	return &ConsumerCoordinator{config: config, topics: topics,
 		byID: make(map[string]*consumerSeat), byInstance: make(map[string]*consumerSeat),
-		holders: make(map[string][]*consumerSeat), owner: make(map[*session]sessionOwner)}
+		holders: make(map[string][]*consumerSeat), owner: make(map[*session]sessionOwner),
+		given: make(map[string]bool)}
 }
 
 // SetTopics tells the coordinator what the topics look like. It is a broker and
 // knows at once; the group learns with the next heartbeat of any member.
-func (c *ConsumerCoordinator) SetTopics(topics []holdfast.Topic) { c.topics = topics }
+func (c *ConsumerCoordinator) SetTopics(topics []holdfast.Topic) {
+	c.topics, c.news = topics, true
+}
 
 // Step hands the coordinator a request.
 func (c *ConsumerCoordinator) Step(now Time, from Ref, request Request) {
@@ -301,8 +307,9 @@ func (c *ConsumerCoordinator) join(r *ConsumerHeartbeat) (*consumerSeat, Code) {
 }
 
 func (c *ConsumerCoordinator) add(s *consumerSeat) {
-	s.session = session{deadline: noTime, queued: noTime}
-	s.revokeBy = session{deadline: noTime, queued: noTime}
+	c.places++
+	s.session = session{deadline: noTime, queued: noTime, number: 2 * c.places}
+	s.revokeBy = session{deadline: noTime, queued: noTime, number: 2*c.places + 1}
 	c.owner[&s.session] = sessionOwner{seat: s}
 	c.owner[&s.revokeBy] = sessionOwner{seat: s, revoking: true}
 	c.seats = append(c.seats, s)
@@ -429,7 +436,11 @@ func (c *ConsumerCoordinator) bump(why Reason, client string) {
 // topicsChanged reports whether a topic that members subscribe to has come, gone
 // or changed its number of partitions since the last target.
 func (c *ConsumerCoordinator) topicsChanged() bool {
-	return c.groupEpoch == c.targetEpoch && !sameTopics(c.known, c.subscribed(), false)
+	if !c.news {
+		return false
+	}
+	c.news = false
+	return !sameTopics(c.known, c.subscribed(), false)
 }
 
 // subscribed returns the topics that exist and that some member subscribes to.

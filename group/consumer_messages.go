@@ -60,8 +60,8 @@ func (r *ConsumerHeartbeat) String() string {
 	return text
 }
 
-// changesNothing reports whether the request is a heartbeat and no more.
-func (r *ConsumerHeartbeat) changesNothing() bool { return r.Epoch > 0 && !r.Full && !r.HasOwned }
+// SaysNothing reports whether the request is a heartbeat and no more.
+func (r *ConsumerHeartbeat) SaysNothing() bool { return r.Epoch > 0 && !r.Full && !r.HasOwned }
 
 // String writes the answer with the assignment.
 func (r *ConsumerReply) String() string {

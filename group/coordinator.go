@@ -92,6 +92,7 @@ type Coordinator struct {
 	initial   initialDelay
 	sessions  sessions
 	ids       int // member ids given out
+	places    int // seats there have been
 
 	cause  Reason
 	causer string // client id

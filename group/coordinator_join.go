@@ -89,7 +89,7 @@ func (c *Coordinator) newID(r *JoinGroup) string {
 // giveID makes a dynamic newcomer come back with an id, so that it cannot leave
 // one member behind for each of its attempts (KIP-394).
 func (c *Coordinator) giveID(now Time, from Ref, r *JoinGroup) {
-	s := &session{pending: c.newID(r), deadline: noTime, queued: noTime}
+	s := &session{pending: c.newID(r), deadline: noTime, queued: noTime, number: c.ids}
 	c.pending[s.pending] = s
 	c.sessions.arm(s, now+r.SessionTimeout)
 	c.reply(from, &JoinReply{Code: MemberIDRequired, MemberID: s.pending})
@@ -104,7 +104,7 @@ func (c *Coordinator) usePending(s *session) {
 // add takes a new member into the group.
 func (c *Coordinator) add(now Time, from Ref, r *JoinGroup, id string) {
 	s := &seat{id: id, instance: r.InstanceID, client: r.ClientID, isNew: true}
-	s.session = session{member: s, deadline: noTime, queued: noTime}
+	s.session = session{member: s, deadline: noTime, queued: noTime, number: c.seatNumber()}
 	if c.state == PreparingRebalance && c.previous == Empty {
 		c.initial.newcomer = true
 	}
@@ -119,6 +119,12 @@ func (c *Coordinator) add(now Time, from Ref, r *JoinGroup, id string) {
 	c.update(s, from, r)
 	c.sessions.arm(&s.session, now+newMemberJoinTimeout)
 	c.rebalance(now, MemberJoins, s.client)
+}
+
+// seatNumber counts the places that members have had.
+func (c *Coordinator) seatNumber() int {
+	c.places++
+	return c.places
 }
 
 // update takes over what the member says of itself and parks its join.

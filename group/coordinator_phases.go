@@ -307,7 +307,7 @@ func Load(now Time, config CoordinatorConfig, last *Record) *Coordinator {
 		s := &seat{id: m.ID, instance: m.InstanceID, client: m.ClientID,
 			sessionTimeout: m.SessionTimeout, rebalanceTimeout: m.RebalanceTimeout,
 			protocols: []Protocol{{last.Protocol, m.Metadata}}, assigned: m.Assigned}
-		s.session = session{member: s, deadline: noTime, queued: noTime}
+		s.session = session{member: s, deadline: noTime, queued: noTime, number: c.seatNumber()}
 		c.seats = append(c.seats, s)
 		c.byID[s.id] = s
 		if s.instance != "" {

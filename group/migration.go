@@ -12,8 +12,9 @@ func (b *Broker) upgrade(now Time) {
 		old.answerJoin(m, &JoinReply{Code: RebalanceInProgress})
 		old.answerSync(m, &SyncReply{Code: RebalanceInProgress})
 		s := &consumerSeat{id: m.id, instance: m.instance, client: m.client,
-			rebalanceTimeout: m.rebalanceTimeout, topics: append([]string{}, m.protocols[0].Metadata.Topics...),
-			epoch: old.generation, previousEpoch: old.generation, state: settled,
+			rebalanceTimeout: m.rebalanceTimeout,
+			topics:           append([]string{}, m.protocols[0].Metadata.Topics...),
+			epoch:            old.generation, previousEpoch: old.generation, state: settled,
 			assigned: m.assigned, target: m.assigned,
 			classic: &classicSeat{m.sessionTimeout, m.protocols, 0}}
 		c.add(s)
@@ -40,7 +41,7 @@ func (b *Broker) downgrade(now Time) {
 		s := &seat{id: m.id, instance: m.instance, client: m.client,
 			sessionTimeout: m.classic.sessionTimeout, rebalanceTimeout: m.rebalanceTimeout,
 			protocols: m.classic.protocols, assigned: m.assigned}
-		s.session = session{member: s, deadline: noTime, queued: noTime}
+		s.session = session{member: s, deadline: noTime, queued: noTime, number: c.seatNumber()}
 		c.seats = append(c.seats, s)
 		c.byID[s.id] = s
 		if s.instance != "" {

@@ -315,7 +315,7 @@ func (p *play) settle(x *person) {
 func (p *play) send(x *person, r Outgoing) {
 	_, quiet := r.Request.(*Heartbeat)
 	if h, ok := r.Request.(*ConsumerHeartbeat); ok {
-		quiet = h.changesNothing()
+		quiet = h.SaysNothing()
 	}
 	if !quiet || p.verbose {
 		p.say("%s -> coordinator: %v", x.name, r.Request)

@@ -11,6 +11,7 @@ type session struct {
 	queued   Time // when the entry in the queue that counts comes up, or noTime
 	member   *seat
 	pending  string // or the id that was given out
+	number   int    // decides which of two that end at one time comes first
 }
 
 // sessions is a queue of sessions by time, as a binary heap. Entries that no
@@ -61,10 +62,14 @@ func (q *sessions) expired(now Time) *session {
 	return nil
 }
 
+func (e *sessionEntry) before(f *sessionEntry) bool {
+	return e.at < f.at || e.at == f.at && e.s.number < f.s.number
+}
+
 func (q *sessions) push(e sessionEntry) {
 	h := append(*q, e)
 	i := len(h) - 1
-	for i > 0 && h[i].at < h[(i-1)/2].at {
+	for i > 0 && h[i].before(&h[(i-1)/2]) {
 		h[i], h[(i-1)/2] = h[(i-1)/2], h[i]
 		i = (i - 1) / 2
 	}
@@ -80,7 +85,7 @@ func (q *sessions) pop() sessionEntry {
 	for i := 0; ; {
 		least := i
 		for child := 2*i + 1; child <= 2*i+2 && child < n; child++ {
-			if h[child].at < h[least].at {
+			if h[child].before(&h[least]) {
 				least = child
 			}
 		}

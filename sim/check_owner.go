@@ -7,8 +7,10 @@ import "github.com/holdfast/holdfast/group"
 //
 // Kafka itself does not keep this where a static member missed a generation: it
 // kept its place, its claim was older than its successor's, and it is told to give
-// up in the generation that it joins next, in which it can commit again. That is
-// written down as a gap.
+// up in the generation that it joins next, in which it can commit again. Nor where
+// a classic group turns into a consumer group in the middle of a rebalance: what
+// the last complete generation does not give to a member counts as free, while the
+// member may still read it. Both are written down as gaps.
 type ownerCheck struct {
 	reported map[int32]bool
 	// last and previous are the last two complete generations.
@@ -39,7 +41,7 @@ func (c *ownerCheck) after(w *world, _ *occurrence) {
 func (c *ownerCheck) report(w *world, n int32, a, b *holder) {
 	c.reported[n] = true
 	say := w.violate
-	if c.late(a) || c.late(b) {
+	if c.late(w, a) || c.late(w, b) {
 		say = w.gap
 	}
 	name := w.costs.parts[n].name
@@ -48,10 +50,14 @@ func (c *ownerCheck) report(w *world, n int32, a, b *holder) {
 }
 
 // late reports whether the holder gives the partition up after a generation that
-// it was not in.
-func (c *ownerCheck) late(h *holder) bool {
-	return h.state == Revoking && h.process.spec.InstanceID != "" &&
-		h.process.member.Generation() == c.last && h.process.tookOver < c.previous
+// it was not in, or what it got in a classic group that is none any more.
+func (c *ownerCheck) late(w *world, h *holder) bool {
+	p := h.process
+	if h.state != Revoking {
+		return false
+	}
+	return p.spec.InstanceID != "" && p.member.Generation() == c.last && p.tookOver < c.previous ||
+		p.classic != nil && w.coordinator.Consumer() && p.tookOver <= w.converted
 }
 
 func (c *ownerCheck) recorded(_ *world, r *group.Record) {
@@ -89,7 +95,7 @@ func (c *fencingCheck) after(w *world, o *occurrence) {
 const fencingCheckLimit = 16
 
 func (c *fencingCheck) check(w *world, p *process) {
-	if !p.up || len(p.owned) == 0 || p.vouched == c.records {
+	if !p.up || len(p.owned) == 0 || p.vouched == c.records || w.coordinator.Consumer() {
 		return
 	}
 	m := p.member

@@ -29,7 +29,7 @@ func (c *roundsCheck) before(w *world, o *occurrence) {
 
 // begin starts to count for a disturbance.
 func (c *roundsCheck) begin(w *world, o *occurrence) {
-	c.counting = w.sound && w.coordinatorUp && w.now >= c.news && w.settled(o.process)
+	c.counting = w.sound && !w.coordinator.Consumer() && !w.speaksAnyConsumer() && w.coordinatorUp && w.now >= c.news && w.settled(o.process)
 	c.done, c.allowed, c.what, c.returning = 0, 2, "a restart", nil
 	c.eager = w.allEager(o.process)
 	switch o.kind {
@@ -50,7 +50,7 @@ func (c *roundsCheck) begin(w *world, o *occurrence) {
 		c.what = "the start of " + p.spec.ID
 		if s := w.seats[p.spec.InstanceID]; p.spec.InstanceID != "" && s != nil && s.inGroup {
 			c.returning = s
-			if !p.changed && s.client == p.spec.ID {
+			if !p.changed && s.client == p.spec.ID && slices.Equal(s.topics, w.topicsOf(p)) {
 				c.allowed = 0
 			}
 		}
@@ -111,6 +111,12 @@ func (w *world) settled(returning *process) bool {
 		}
 	}
 	return members == w.coordinator.Size()
+}
+
+// speaksAnyConsumer reports whether a member uses the consumer protocol, in which
+// nothing is counted here: each partition moves when its owner lets it go.
+func (w *world) speaksAnyConsumer() bool {
+	return slices.ContainsFunc(w.processes, func(p *process) bool { return w.speaksConsumer(&p.spec) })
 }
 
 // nameTaken reports whether another running process has the instance id of this

@@ -60,7 +60,8 @@ type holder struct {
 
 // seat is a member in the last complete generation.
 type seat struct {
-	key     string // its instance id, or else its member id
+	key     string  // its instance id, or else its member id
+	parts   []int32 // what it has
 	id      string
 	client  string
 	topics  []string
@@ -144,7 +145,7 @@ func (a *accounts) take(w *world, p *process, added group.Partitions) {
 	if w.timing.Restore > 0 {
 		state = Restoring
 		if n := len(p.restoring); n > 0 {
-			ready = p.restoring[n-1].ready
+			ready = max(ready, p.restoring[n-1].ready)
 		}
 	}
 	for _, n := range w.numbers(added) {
@@ -210,8 +211,10 @@ func (a *accounts) pause(w *world, p *process) {
 	a.change(w, p, p.owned, func(int32) LaneState { return Stalled })
 }
 
-// resume is the opposite of pause.
+// resume is the opposite of pause. What has become ready in the meantime is
+// processed.
 func (a *accounts) resume(w *world, p *process) {
+	a.restored(w, p)
 	a.change(w, p, p.owned, func(n int32) LaneState {
 		if slices.ContainsFunc(p.restoring, func(r restore) bool { return r.partition == n }) {
 			return Restoring
@@ -254,7 +257,8 @@ func (a *accounts) assigned(w *world, r *group.Record) (causes holdfast.Causes, 
 	for i := range r.Members {
 		m := &r.Members[i]
 		s := w.seatFor(m)
-		for _, n := range w.numbers(m.Assigned) {
+		s.parts = append(s.parts[:0], w.numbers(m.Assigned)...)
+		for _, n := range s.parts {
 			next[n] = s
 		}
 	}
@@ -264,28 +268,68 @@ func (a *accounts) assigned(w *world, r *group.Record) (causes holdfast.Causes, 
 			a.lanes.endCrash(w, int32(i))
 			p.seat = to
 		}
-		switch {
-		case to == nil:
-			if p.exists && p.owner != nil && p.owner.inGroup {
-				withheld = append(withheld, int32(i))
-			}
-		case p.owner == to:
-		case p.owner == nil:
-			causes.Unowned++
-		case !p.owner.inGroup:
-			causes.Orphaned++
-		case !slices.Contains(p.owner.topics, p.name.Topic):
-			causes.Unsubscribed++
-		default:
-			causes.Shed++
+		if to == nil && p.exists && p.owner != nil && p.owner.inGroup {
+			withheld = append(withheld, int32(i))
 		}
-		if to != nil {
-			p.owner = to
-		}
+		p.giveTo(to, &causes)
 		p.unseen = p.unseen && !w.record.open
 		a.review(w.now, int32(i))
 	}
 	return causes, withheld
+}
+
+// giveTo makes a seat the owner, and counts a move by its cause.
+func (p *partition) giveTo(to *seat, causes *holdfast.Causes) {
+	switch {
+	case to == nil, p.owner == to:
+		return
+	case p.owner == nil:
+		causes.Unowned++
+	case !p.owner.inGroup:
+		causes.Orphaned++
+	case !slices.Contains(p.owner.topics, p.name.Topic):
+		causes.Unsubscribed++
+	default:
+		causes.Shed++
+	}
+	p.owner = to
+}
+
+// changed takes over what one member of a consumer group has now, and returns what
+// moved to it and why.
+func (a *accounts) changed(w *world, c *group.CurrentAssignment) (causes holdfast.Causes) {
+	if c.Epoch == group.LeaveEpoch {
+		a.removed(w, group.LeavingMember{ID: c.MemberID, InstanceID: c.InstanceID})
+		return causes
+	}
+	s := w.seatFor(&group.RecordedMember{ID: c.MemberID, InstanceID: c.InstanceID,
+		ClientID: c.ClientID, Metadata: &group.Subscription{Topics: c.Topics}})
+	now := slices.Clone(w.numbers(c.Assigned.Plus(c.Revoking)))
+	for _, n := range s.parts {
+		if p := &a.parts[n]; p.seat == s && !slices.Contains(now, n) {
+			a.lanes.endCrash(w, n)
+			p.seat = nil
+			a.review(w.now, n)
+		}
+	}
+	for _, n := range now {
+		p := &a.parts[n]
+		if p.seat != s {
+			a.lanes.endCrash(w, n)
+			p.seat = s
+		}
+		p.giveTo(s, &causes)
+		a.review(w.now, n)
+	}
+	s.parts = now
+	return causes
+}
+
+// addCauses adds two counts.
+func addCauses(a, b holdfast.Causes) holdfast.Causes {
+	return holdfast.Causes{Shed: a.Shed + b.Shed, Orphaned: a.Orphaned + b.Orphaned,
+		Unsubscribed: a.Unsubscribed + b.Unsubscribed, Contested: a.Contested + b.Contested,
+		Unowned: a.Unowned + b.Unowned}
 }
 
 // markUnseen looks at the record of a static member's return. If it leads, it takes
@@ -317,10 +361,10 @@ func (a *accounts) removed(w *world, m group.LeavingMember) {
 	}
 	s.inGroup = false
 	delete(w.seats, key)
-	for i := range a.parts {
-		if a.parts[i].seat == s {
-			a.lanes.endCrash(w, int32(i))
-			a.review(w.now, int32(i))
+	for _, n := range s.parts {
+		if a.parts[n].seat == s {
+			a.lanes.endCrash(w, n)
+			a.review(w.now, n)
 		}
 	}
 }

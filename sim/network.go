@@ -5,9 +5,14 @@ import "github.com/holdfast/holdfast/group"
 // sendRequest puts a member's request on the wire.
 func (w *world) sendRequest(p *process, r group.Outgoing) {
 	if w.scenario.Trace {
-		switch r.Request.(type) {
+		routine := false
+		switch r := r.Request.(type) {
 		case *group.Heartbeat, *group.OffsetCommit:
-		default:
+			routine = true
+		case *group.ConsumerHeartbeat:
+			routine = r.SaysNothing()
+		}
+		if !routine {
 			w.say("%s -> coordinator: %v", p.spec.ID, r.Request)
 		}
 	}
@@ -45,7 +50,7 @@ func (w *world) transit(o occurrence) {
 		f := &w.scenario.Faults
 		if f.Loss > 0 && w.random.Float64() < f.Loss {
 			copies = 0
-		} else if f.Duplicate > 0 && w.random.Float64() < f.Duplicate {
+		} else if f.Duplicate > 0 && w.random.Float64() < f.Duplicate && !deliveredOnce(o.message) {
 			copies = 2
 		}
 	}
@@ -56,6 +61,14 @@ func (w *world) transit(o occurrence) {
 		}
 		w.queue.put(o)
 	}
+}
+
+// deliveredOnce reports whether the protocol needs a message to be delivered once at
+// most, as a connection does: of two answers to one heartbeat of the consumer
+// protocol only the first carries the assignment.
+func deliveredOnce(m *message) bool {
+	_, heartbeat := m.request.(*group.ConsumerHeartbeat)
+	return heartbeat
 }
 
 // arriveAtCoordinator hands a request to the coordinator. One that comes when
@@ -72,32 +85,37 @@ func (w *world) arriveAtCoordinator(m *message) {
 // the world know.
 func (w *world) afterCoordinator() {
 	w.record.observe(w)
+	if consumer := w.coordinator.Consumer(); consumer != w.consumer {
+		w.consumer = consumer
+		w.converted = w.coordinator.Generation() - 1 // Joining was a change, too.
+	}
 	out := w.coordinator.Ready()
 	for _, m := range out.Removed {
 		w.costs.removed(w, m)
 	}
 	for _, r := range out.Records {
 		w.say("coordinator: %v", r)
-		if n := len(w.written); n > 1 {
-			w.written = w.written[n-1:]
-		}
-		w.written = append(w.written, r)
 		w.record.complete(w, r)
 		for _, c := range w.checks {
 			c.recorded(w, r)
 		}
 	}
+	for i := range out.Changed {
+		w.say("coordinator: %v", &out.Changed[i])
+		w.record.causes = addCauses(w.record.causes, w.costs.changed(w, &out.Changed[i]))
+	}
+	w.record.completeConsumer(w)
 	for _, r := range out.Replies {
 		w.sendResponse(r)
 	}
 	// In a stable group it is a record that changes who is a member: a static one
 	// that comes back, and fences its old incarnation.
-	if w.coordinator.State() != group.Stable || len(out.Records) > 0 {
+	if w.coordinator.State() != group.Stable || len(out.Records) > 0 || len(out.Changed) > 0 {
 		w.wakeAll()
 	}
 	if at, ok := w.coordinator.Deadline(); ok && at < w.tickAt {
-		w.tickAt = at
-		w.schedule(occurrence{at: at, kind: coordinatorTick})
+		w.tickAt = max(at, w.now)
+		w.schedule(occurrence{at: w.tickAt, kind: coordinatorTick})
 	}
 }
 
@@ -124,6 +142,9 @@ func (w *world) arriveAtMember(p *process, m *message) {
 	if s, sync := m.response.(*group.SyncReply); sync && s.Code == group.None {
 		w.record.synced(w, p.member.Generation())
 	}
+	if c, ok := m.response.(*group.ConsumerReply); ok && c.HasAssigned {
+		w.record.synced(w, c.Epoch)
+	}
 	p.member.Receive(w.now, m.ref.ID, m.response)
 	w.attend(p)
 }
@@ -134,9 +155,13 @@ func (w *world) hear(p *process, r group.Response) {
 	if !w.scenario.Trace {
 		return
 	}
-	switch r.(type) {
+	switch c := r.(type) {
 	case *group.HeartbeatReply, *group.CommitReply:
 		if r.Err() == group.None {
+			return
+		}
+	case *group.ConsumerReply:
+		if c.Code == group.None && !c.HasAssigned {
 			return
 		}
 	}
@@ -167,7 +192,9 @@ func (w *world) failover(down Time) {
 	for _, r := range w.coordinator.Ready().Replies {
 		w.sendResponse(r)
 	}
-	w.record.open = false
+	if !w.coordinator.Consumer() {
+		w.record.open = false // The group will be where it was before.
+	}
 	for _, p := range w.processes {
 		if p.up && !p.cut {
 			w.schedule(occurrence{at: w.now + w.timing.Network, kind: connectionLost, process: p})
@@ -177,26 +204,26 @@ func (w *world) failover(down Time) {
 	w.schedule(occurrence{at: w.now + down, kind: coordinatorStart})
 }
 
-// startCoordinator begins with what was written last, if anything was.
+// startCoordinator begins with what was written, if anything was.
 func (w *world) startCoordinator() {
-	config := group.CoordinatorConfig{InitialRebalanceDelay: w.timing.InitialRebalanceDelay,
-		Incarnation: w.takeovers, Broken: w.scenario.broken.coordinator}
-	if config.InitialRebalanceDelay == 0 {
-		config.InitialRebalanceDelay = -1
-	}
-	config.MinSession = 1 // The scenario may well use sessions that a broker would not.
-	var last *group.Record
-	if n := len(w.written); n > 0 {
-		last = w.written[n-1]
-		if config.Broken.Has(group.LoadOlderRecord) {
-			last = w.written[0]
-		}
-	}
-	w.coordinator = group.Load(w.now, config, last)
 	w.coordinatorUp, w.tickAt = true, never
 	w.record.begun = 0
 	if w.takeovers > 0 {
+		w.coordinator = w.coordinator.TakeOver(w.now, w.takeovers)
+		w.coordinator.SetTopics(w.topics)
 		w.say("coordinator: another one starts")
+		w.afterCoordinator()
+		return
 	}
-	w.afterCoordinator()
+	delay := w.timing.InitialRebalanceDelay
+	if delay == 0 {
+		delay = -1
+	}
+	// The scenario may well use sessions that a broker would not allow.
+	w.coordinator = group.NewBroker(group.BrokerConfig{
+		Classic: group.CoordinatorConfig{InitialRebalanceDelay: delay, MinSession: 1,
+			Broken: w.scenario.broken.coordinator},
+		Consumer: group.ConsumerConfig{SessionTimeout: w.timing.SessionTimeout,
+			HeartbeatInterval: w.scenario.consumerHeartbeat, Assignor: w.scenario.ServerAssignor},
+	}, w.topics)
 }

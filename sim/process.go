@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/holdfast/holdfast"
@@ -14,6 +16,7 @@ type process struct {
 	incarnation int32 // counts starts, so that nothing reaches the next one by mistake
 	member      consumer
 	classic     *group.Member // member, where it speaks the classic protocol
+	beating     beating       // member
 	up          bool
 	gone        bool // it left or crashed for good
 	closing     bool // its end is under way
@@ -76,6 +79,13 @@ type consumer interface {
 	Commit(p group.Partitions) int
 }
 
+// beating is what it takes to leave heartbeats out.
+type beating interface {
+	Quiet() bool
+	NextHeartbeat() (at, every Time)
+	SkipHeartbeats(next, heard Time)
+}
+
 // lastPoll is the last time at or before now at which the application polled.
 func (w *world) lastPoll(p *process) Time {
 	poll := w.timing.Poll
@@ -106,10 +116,7 @@ func (w *world) start(p *process) {
 	if w.timing.Poll > 0 {
 		p.phase += Time(w.random.Int64N(int64(w.timing.Poll)))
 	}
-	topics := p.spec.Topics
-	if topics == nil {
-		topics = w.allTopics
-	}
+	topics := w.topicsOf(p)
 	w.newConsumer(p, topics)
 	w.costs.subscribe(w, topics)
 	p.member.SetMetadata(w.now, w.topics)
@@ -119,25 +126,48 @@ func (w *world) start(p *process) {
 	w.attend(p)
 }
 
+// topicsOf returns what the process subscribes to when it starts, sorted.
+func (w *world) topicsOf(p *process) []string {
+	topics := w.allTopics
+	if p.spec.Topics != nil {
+		topics = p.spec.Topics
+	}
+	topics = slices.Clone(topics)
+	slices.Sort(topics)
+	return slices.Compact(topics)
+}
+
 func (w *world) newConsumer(p *process, topics []string) {
 	strategies := p.spec.Strategies
 	if strategies == nil {
 		strategies = w.scenario.Strategies
 	}
 	t := &w.timing
-	p.classic = group.NewMember(group.MemberConfig{ClientID: p.spec.ID,
+	config := group.MemberConfig{ClientID: p.spec.ID,
 		InstanceID: p.spec.InstanceID, Rack: p.spec.Rack, Capacity: p.spec.Capacity,
 		Assignors: strategies, SessionTimeout: t.SessionTimeout,
 		HeartbeatInterval: t.HeartbeatInterval, MaxPollInterval: t.MaxPollInterval,
-		RequestTimeout: t.RequestTimeout, AutoCommit: w.timing.Commit > 0,
-		Broken: w.scenario.broken.member}, topics)
-	p.member = p.classic
+		RequestTimeout: t.RequestTimeout, AutoCommit: t.Commit > 0,
+		Broken: w.scenario.broken.member}
+	if w.speaksConsumer(&p.spec) {
+		id := fmt.Sprintf("%s-%d", p.spec.ID, p.incarnation)
+		m := group.NewConsumerMember(config, id, "", topics)
+		p.classic, p.member, p.beating = nil, m, m
+		return
+	}
+	p.classic = group.NewMember(config, topics)
+	p.member, p.beating = p.classic, p.classic
+}
+
+// speaksConsumer reports whether the member uses the consumer protocol.
+func (w *world) speaksConsumer(m *Member) bool {
+	return cmp.Or(m.Protocol, w.scenario.Protocol) == Consumer
 }
 
 // attend does what the member wants after something happened to it: it is polled,
 // its requests are sent, its listeners run, its timers are set.
 func (w *world) attend(p *process) {
-	if p.asleep && !p.classic.Quiet() {
+	if p.asleep && !p.beating.Quiet() {
 		w.wake(p)
 	}
 	for p.up {
@@ -193,8 +223,8 @@ func (w *world) setTimer(p *process) {
 		return
 	}
 	if at, ok := p.member.Deadline(); ok && at < p.tickAt {
-		p.tickAt = at
-		w.schedule(occurrence{at: at, kind: processTick, process: p})
+		p.tickAt = max(at, w.now)
+		w.schedule(occurrence{at: p.tickAt, kind: processTick, process: p})
 	}
 }
 
@@ -220,7 +250,7 @@ func (w *world) listen(p *process, c *group.Callback) {
 		w.own(p)
 	case group.OnRevoked:
 		takes = Time(c.Partitions.Len()) * w.timing.Revoke
-		w.record.revoked(p, c.Partitions, c.BeforeJoin)
+		w.record.revoked(p, c.Partitions, c.BeforeJoin || w.coordinator.Consumer())
 	case group.OnLost:
 	}
 	p.callback = c

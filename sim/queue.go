@@ -3,9 +3,10 @@ package sim
 import "github.com/holdfast/holdfast/group"
 
 // occurrence is what happens at one time. The queue gives them out by time, and
-// those of one time in the order in which they were put in; timers of processes
-// come after everything else, in the order of the processes, for when they were put
-// in depends on what they were set to before.
+// those of one time in the order in which they were put in. Heartbeats and their
+// answers come after everything else, and timers of processes after those, in the
+// order of the processes: when they are put in depends on what else happens, and
+// shall not show.
 type occurrence struct {
 	at   Time
 	seq  uint64 // set by the queue
@@ -66,8 +67,30 @@ type entry struct {
 	slot int32
 }
 
-// afterAllElse is more than the sequence numbers come to.
-const afterAllElse = 1 << 62
+// What comes after the sequence numbers, which do not get there.
+const (
+	heartbeatsFrom = 1 << 61
+	ticksFrom      = 1 << 62
+)
+
+// order is the place of an occurrence in its time, or 0 if it has none of its own.
+func (o *occurrence) order() uint64 {
+	switch o.kind {
+	case processTick:
+		return ticksFrom + uint64(o.process.number)
+	case toCoordinator:
+		switch o.message.request.(type) {
+		case *group.Heartbeat, *group.ConsumerHeartbeat:
+			return heartbeatsFrom + uint64(o.message.ref.From&0xffffffff)
+		}
+	case toMember:
+		switch o.message.response.(type) {
+		case *group.HeartbeatReply, *group.ConsumerReply:
+			return heartbeatsFrom + uint64(o.process.number)
+		}
+	}
+	return 0
+}
 
 func (q *queue) empty() bool { return len(q.heap) == 0 && q.head == len(q.line) }
 
@@ -97,15 +120,16 @@ func (e *entry) before(f *entry) bool { return e.at < f.at || e.at == f.at && e.
 func (q *queue) put(o occurrence) {
 	q.seq++
 	o.seq = q.seq
-	if o.kind == toCoordinator || o.kind == toMember {
+	order := o.order()
+	if order == 0 && (o.kind == toCoordinator || o.kind == toMember) {
 		if n := len(q.line); n == q.head || q.line[n-1].at <= o.at {
 			q.lineUp(o)
 			return
 		}
 	}
 	e := entry{o.at, o.seq, q.place(o)}
-	if o.kind == processTick {
-		e.seq = afterAllElse + uint64(o.process.number)
+	if order != 0 {
+		e.seq = order
 	}
 	h := append(q.heap, e)
 	i := len(h) - 1

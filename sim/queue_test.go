@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/holdfast/holdfast/group"
 )
 
 // The queue gives out what a stable sort by time would, timers of processes last.
@@ -38,6 +40,9 @@ func TestQueueAgainstSort(t *testing.T) {
 				process: &process{number: int32(i)}, message: &message{id: i}}
 			if o.kind == toCoordinator {
 				o.at = now + 5
+				if rng.IntN(2) == 0 {
+					o.message.request, o.message.ref.From = &group.Heartbeat{}, i
+				}
 			}
 			q.put(o)
 			all = append(all, o)
@@ -45,11 +50,14 @@ func TestQueueAgainstSort(t *testing.T) {
 	}
 }
 
-// rank puts timers after everything else of their time, by process; the rest keeps
-// its order.
+// rank puts heartbeats after everything else of their time and timers after those,
+// by process; the rest keeps its order.
 func rank(o *occurrence) int {
-	if o.kind == processTick {
-		return 1 + int(o.process.number)
+	switch {
+	case o.kind == processTick:
+		return 1000 + int(o.process.number)
+	case o.kind == toCoordinator && o.message.request != nil:
+		return 1 + o.message.ref.From
 	}
 	return 0
 }

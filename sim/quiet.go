@@ -18,16 +18,23 @@ func (w *world) sleep(p *process) bool {
 	if p.asleep {
 		return true
 	}
-	if p.classic == nil || !w.sound || p.cut || !w.coordinatorUp || w.playHeartbeats() ||
-		w.coordinator.State() != group.Stable || !p.classic.Quiet() {
+	if !w.sound || p.cut || !w.coordinatorUp || w.playHeartbeats() ||
+		w.coordinator.State() != group.Stable || !p.beating.Quiet() {
+		return false
+	}
+	if w.coordinator.HasNews() {
 		return false
 	}
 	code := w.coordinator.CanCommit(p.member.ID(), p.member.InstanceID(), p.member.Generation())
 	if code != group.None {
 		return false
 	}
-	p.asleep = true
-	p.heard = w.coordinator.Rest(p.member.ID())
+	heard := w.coordinator.Rest(p.member.ID())
+	if at, _ := p.beating.NextHeartbeat(); heard+w.timing.SessionTimeout <= at+w.timing.Network {
+		w.coordinator.Heard(p.member.ID(), heard) // The next heartbeat may come too late.
+		return false
+	}
+	p.asleep, p.heard = true, heard
 	w.sleepers = append(w.sleepers, p)
 	return true
 }
@@ -42,20 +49,23 @@ func (w *world) wake(p *process) {
 		return
 	}
 	p.asleep = false
-	at, every := p.classic.NextHeartbeat()
+	at, every := p.beating.NextHeartbeat()
 	network := w.timing.Network
-	if at <= w.now {
+	if w.happened(p, at, ticksFrom) {
 		last := at + (w.now-at)/every*every
-		if last+network <= w.now {
+		if !w.happened(p, last, ticksFrom) {
+			last -= every
+		}
+		if w.happened(p, last+network, heartbeatsFrom) {
 			p.heard = last + network
 		} else if last > at {
 			p.heard = last - every + network
 		}
 		switch {
-		case last+2*network <= w.now:
-			p.classic.SkipHeartbeats(last+every, last+2*network)
+		case w.happened(p, last+2*network, heartbeatsFrom):
+			p.beating.SkipHeartbeats(last+every, last+2*network)
 		case last > at:
-			p.classic.SkipHeartbeats(last, last-every+2*network)
+			p.beating.SkipHeartbeats(last, last-every+2*network)
 			fallthrough
 		default:
 			w.sendLate(p, last)
@@ -63,25 +73,37 @@ func (w *world) wake(p *process) {
 	}
 	w.coordinator.Heard(p.member.ID(), p.heard)
 	if at, ok := w.coordinator.Deadline(); ok && at < w.tickAt && w.coordinatorUp {
-		w.tickAt = at
-		w.schedule(occurrence{at: at, kind: coordinatorTick})
+		w.tickAt = max(at, w.now)
+		w.schedule(occurrence{at: w.tickAt, kind: coordinatorTick})
 	}
+}
+
+// happened reports whether something that is due at a time would be over by now, in
+// the middle of the current occurrence: the timer or heartbeat of a process has its
+// place among what happens at one time.
+func (w *world) happened(p *process, at Time, class uint64) bool {
+	return at < w.now || at == w.now && class+uint64(p.number) < w.current.order()
 }
 
 // sendLate puts on the wire what the member sent at a time in the past and has no
 // answer to yet.
 func (w *world) sendLate(p *process, sent Time) {
 	network := w.timing.Network
-	p.classic.Tick(sent)
-	for _, r := range p.classic.Ready().Requests {
+	p.member.Tick(sent)
+	for _, r := range p.member.Ready().Requests {
 		ref := p.ref(r.ID)
-		if sent+network > w.now {
+		if !w.happened(p, sent+network, heartbeatsFrom) {
 			w.queue.put(occurrence{at: sent + network, kind: toCoordinator,
 				message: w.message(message{ref: ref, request: r.Request})})
 			continue
 		}
+		var reply group.Response = &group.HeartbeatReply{}
+		if p.classic == nil {
+			reply = &group.ConsumerReply{MemberID: p.member.ID(), Epoch: p.member.Generation(),
+				Interval: w.scenario.consumerHeartbeat}
+		}
 		w.schedule(occurrence{at: sent + 2*network, kind: toMember, process: p,
-			message: w.message(message{ref: ref, response: &group.HeartbeatReply{}})})
+			message: w.message(message{ref: ref, response: reply})})
 	}
 }
 

@@ -21,6 +21,7 @@ func Random(seed uint64) Scenario {
 	}
 	style := r.style()
 	s.Strategies = style.lists[0]
+	s.ServerAssignor = []string{"", "uniform", "range"}[r.IntN(3)]
 	for i := range 1 + r.IntN(5) {
 		s.Members = append(s.Members, r.member(i, style))
 	}
@@ -57,6 +58,9 @@ func (r *randomizer) timing() Timing {
 		RequestTimeout:        r.between(5*time.Second, 15*time.Second),
 		Commit:                r.between(time.Second, 5*time.Second),
 	}
+	if r.chance(0.25) {
+		t.SessionTimeout = r.between(12*time.Second, 40*time.Second)
+	}
 	if r.chance(0.5) {
 		t.Revoke = r.between(0, 300*time.Millisecond)
 	}
@@ -77,6 +81,7 @@ type style struct {
 	lists  [][]holdfast.Assignor // lists that members and upgrades draw from
 	static float64               // how many members are static
 	subset float64               // how many subscribe to a part of the topics
+	modern float64               // how many use the consumer protocol
 }
 
 func (r *randomizer) style() style {
@@ -94,13 +99,25 @@ func (r *randomizer) style() style {
 		lists = [][]holdfast.Assignor{{c}} // The most to go wrong is here.
 	}
 	return style{lists: lists, static: []float64{0, 0, 0.5, 1}[r.IntN(4)],
-		subset: []float64{0, 0, 0.5}[r.IntN(3)]}
+		subset: []float64{0, 0, 0.5}[r.IntN(3)],
+		modern: []float64{0, 0, 0, 0, 0, 0.5, 1}[r.IntN(7)]}
 }
 
 func (r *randomizer) list(s style) []holdfast.Assignor { return s.lists[r.IntN(len(s.lists))] }
 
+// protocol draws a group protocol, "" for a scenario that is all classic.
+func (r *randomizer) protocol(s style) GroupProtocol {
+	switch {
+	case s.modern == 0:
+		return ""
+	case r.chance(s.modern):
+		return Consumer
+	}
+	return Classic
+}
+
 func (r *randomizer) member(i int, s style) Member {
-	m := Member{ID: fmt.Sprintf("m%d", i), Strategies: r.list(s)}
+	m := Member{ID: fmt.Sprintf("m%d", i), Strategies: r.list(s), Protocol: r.protocol(s)}
 	if r.chance(s.static) {
 		m.InstanceID = fmt.Sprintf("i%d", i)
 	}
@@ -202,6 +219,7 @@ func (r *randomizer) fill(e *Event, members int, style style) bool {
 		kept.Down, kept.Every = e.Down, e.Every
 	case RollingUpgrade:
 		kept.Down, kept.Every, kept.Strategies = e.Down, e.Every, r.list(style)
+		kept.Protocol = r.protocol(style)
 	case ChangeTopic:
 		kept.Topic = holdfast.Topic{Name: topicName(r.IntN(3)), Partitions: 1 + r.IntN(10)}
 	case Failover:
@@ -213,6 +231,7 @@ func (r *randomizer) fill(e *Event, members int, style style) bool {
 			kept.Down = e.Down
 		case Upgrade:
 			kept.Down, kept.Strategies = e.Down, r.list(style)
+			kept.Protocol = r.protocol(style)
 		case ChangeSubscribe:
 			kept.Topics = r.topics()
 		case Stall, CutOff:

@@ -20,7 +20,9 @@ type recorder struct {
 	start Time
 	cause string
 	gave  []MemberPartitions // revoked in order to join
-	lost  float64            // partition-seconds lost when the last one began
+	// causes counts what has moved in a consumer group since the rebalance began.
+	causes holdfast.Causes
+	lost   float64 // partition-seconds lost when the last one began
 	// last is the index of the last completed rebalance of this generation, or -1.
 	last int
 }
@@ -45,6 +47,7 @@ func (r *recorder) observe(w *world) {
 
 func (r *recorder) begin(w *world, cause string) {
 	r.open, r.start, r.cause, r.gave = true, w.now, cause, nil
+	r.causes = holdfast.Causes{}
 	w.costs.settle(w.now)
 	lost := w.costs.lost().Sum()
 	if r.last >= 0 {
@@ -91,6 +94,40 @@ func (r *recorder) complete(w *world, record *group.Record) {
 	sortByMember(b.Revoked, func(m MemberPartitions) string { return m.Member })
 	r.list = append(r.list, b)
 	r.last = len(r.list) - 1
+}
+
+// completeConsumer sees whether everybody in a consumer group has what it shall
+// have.
+func (r *recorder) completeConsumer(w *world) {
+	state := w.coordinator.State()
+	if !r.open || !w.coordinator.Consumer() || state != group.Stable && state != group.Empty {
+		return
+	}
+	r.open = false
+	b := Rebalance{Generation: w.coordinator.Generation(), Start: r.start, End: w.now,
+		Cause: r.cause, Strategy: w.coordinator.Protocol(), Protocol: "consumer",
+		Causes: r.causes, Moved: r.causes.Total(), Revoked: r.gave}
+	for _, p := range w.processes {
+		if s := w.seatOf(p); s != nil {
+			b.Members = append(b.Members, MemberCount{p.spec.ID, len(s.parts)})
+		}
+	}
+	sortByMember(b.Members, func(m MemberCount) string { return m.Member })
+	sortByMember(b.Revoked, func(m MemberPartitions) string { return m.Member })
+	r.list = append(r.list, b)
+	r.last = len(r.list) - 1
+}
+
+// seatOf returns the seat of a process in the group, or nil.
+func (w *world) seatOf(p *process) *seat {
+	if p.member == nil {
+		return nil
+	}
+	s := w.seats[cmp.Or(p.spec.InstanceID, p.member.ID())]
+	if s == nil || s.client != p.spec.ID {
+		return nil
+	}
+	return s
 }
 
 func sortByMember[T any](list []T, member func(T) string) {

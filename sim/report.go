@@ -19,7 +19,9 @@ type Report struct {
 	// a static leader that comes back does not see partitions that were added while it
 	// was away; a static member that restarts between the two rounds of a cooperative
 	// rebalance does not begin the second one; a static member that misses a generation
-	// and joins the next one may commit while it gives up what somebody else has by then.
+	// and joins the next one may commit while it gives up what somebody else has by then,
+	// and so may a classic member whose group turns into a consumer group in the middle
+	// of a rebalance.
 	Gaps []Violation
 	// Final is what the living members own at the end, by member.
 	Final []MemberPartitions

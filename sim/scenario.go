@@ -42,7 +42,8 @@ type Scenario struct {
 	// Trace asks for Report.Trace.
 	Trace bool
 
-	broken broken
+	consumerHeartbeat Time // the broker's interval, which has a default of its own
+	broken            broken
 }
 
 // GroupProtocol is group.protocol of the consumers.
@@ -74,7 +75,7 @@ type Member struct {
 // default, and a negative time means 0.
 type Timing struct {
 	SessionTimeout        Time // default 45 s
-	HeartbeatInterval     Time // default 3 s
+	HeartbeatInterval     Time // default 3 s, for the consumer protocol 5 s
 	MaxPollInterval       Time // default 5 min
 	InitialRebalanceDelay Time // default 3 s
 	MetadataMaxAge        Time // default 5 min
@@ -144,6 +145,8 @@ func (s Scenario) withDefaults() Scenario {
 		*d = max(*d, 0)
 	}
 	t := &s.Timing
+	s.consumerHeartbeat = t.HeartbeatInterval
+	or(&s.consumerHeartbeat, 5*time.Second)
 	or(&t.SessionTimeout, 45*time.Second)
 	or(&t.HeartbeatInterval, 3*time.Second)
 	or(&t.MaxPollInterval, 5*time.Minute)

@@ -32,12 +32,13 @@ type world struct {
 	byName    map[string]*process
 	rolls     []*roll
 
-	coordinator   *group.Coordinator
+	coordinator   *group.Broker
 	coordinatorUp bool
 	takeovers     int
 	tickAt        Time
-	written       []*group.Record // the last two
 	seats         map[string]*seat
+	consumer      bool  // the group is of the consumer protocol
+	converted     int32 // since this generation
 
 	sound    bool // the network has no faults now
 	sleepers []*process
@@ -50,7 +51,6 @@ type world struct {
 	gaps       []Violation
 	trace      []string
 	scratch    []int32
-	next       []*seat
 }
 
 // roll is a rolling restart or upgrade under way.
@@ -117,6 +117,9 @@ func (w *world) play() {
 	for !w.queue.empty() && w.queue.next() <= w.scenario.Until {
 		o := &w.current
 		w.queue.take(o)
+		if o.at < w.now {
+			panic(fmt.Sprintf("sim: the clock goes back from %v to %v", w.now, o.at))
+		}
 		w.now = o.at
 		w.played++
 		if o.disturbs() {
@@ -237,11 +240,14 @@ func (w *world) playEvent(e *Event) {
 		w.rollOn(len(w.rolls) - 1)
 	case ChangeTopic:
 		w.setTopic(e.Topic)
+		w.coordinator.SetTopics(w.topics)
+		w.wakeAll()
 		w.spreadNews()
 	case ChangeSubscribe:
 		p.spec.Topics = append([]string{}, e.Topics...)
 		p.changed = p.changed || !p.up || p.closing
 		if p.up {
+			w.wake(p)
 			w.costs.subscribe(w, e.Topics)
 			p.member.Subscribe(e.Topics)
 			w.attend(p)
