@@ -12,6 +12,23 @@ const (
 	Unsettled                // with both, more can be kept
 )
 
+// String says the verdict in words.
+func (v Verdict) String() string {
+	switch v {
+	case Optimal:
+		return "optimal"
+	case Invalid:
+		return "invalid"
+	case Unevenly:
+		return "loads can be more even"
+	case OffRack:
+		return "rack misses can be fewer"
+	case Unsettled:
+		return "more can be kept"
+	}
+	return "unknown verdict"
+}
+
 // Certify judges any assignment of p, whoever made it: it proves that there is
 // none better in the ranks balance, rack misses and moves, or returns one. Spread
 // and the canonical rules are not looked at. It shares nothing with Solve.

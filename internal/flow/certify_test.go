@@ -32,11 +32,13 @@ func TestCertifyAgainstEnumeration(t *testing.T) {
 		}
 		got, better := Certify(p, owner)
 		if got != want {
-			t.Fatalf("seed %d\n%s%v %v: got %v, want %v (%v)", seed, describe(p), owner, mine, got, want, ranks)
+			t.Fatalf("seed %d\n%s%v %v: got %v, want %v (%v)", seed, describe(p), owner, mine,
+				got, want, ranks)
 		}
 		verdicts[got]++
 		if got != Optimal && slices.Compare(figures(p, better), mine) >= 0 {
-			t.Fatalf("seed %d\n%s%v %v: %v is not better", seed, describe(p), owner, mine, better)
+			t.Fatalf("seed %d\n%s%v %v: %v is not better", seed, describe(p), owner, mine,
+				better)
 		}
 	}
 	for _, v := range []Verdict{Optimal, Unevenly, OffRack, Unsettled} {

@@ -270,6 +270,12 @@ func (n *network) addCells() {
 		}
 		n.rowCell[r+1] = count
 	}
+	n.fillCells(count)
+}
+
+// fillCells lists the cells, once every owned partition has one.
+func (n *network) fillCells(count int32) {
+	p := n.p
 	n.cellRow = make([]int32, count)
 	n.cellMember = make([]int32, count)
 	n.own = make([]int32, count)

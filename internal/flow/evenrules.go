@@ -75,7 +75,8 @@ func (r *evenRules) fetch(m int32, arc []int32, closed []bool) bool {
 		w := queue[q]
 		for i := range g.degree(w) {
 			v, e, ok := g.tightInto(w, i)
-			if !ok || r.seen[v] == r.search || closed[v] || v >= r.tierNode(0) && v < r.firstSlot() {
+			isTier := v >= r.tierNode(0) && v < r.firstSlot()
+			if !ok || r.seen[v] == r.search || closed[v] || isTier {
 				continue
 			}
 			r.seen[v], r.by[v] = r.search, e

@@ -44,7 +44,8 @@ func TestSolveAllocations(t *testing.T) {
 		few := testing.AllocsPerRun(3, func() { Solve(small) })
 		many := testing.AllocsPerRun(3, func() { Solve(big) })
 		if few > 24 || many > 24 {
-			t.Errorf("event=%s: %v allocations for a small group, %v for a big one", event, few, many)
+			t.Errorf("event=%s: %v allocations for a small group, %v for a big one", event,
+				few, many)
 		}
 	}
 }

@@ -33,8 +33,8 @@ func TestSolveAgainstPlain(t *testing.T) {
 				p := flow.RandomProblem(r, c.members, c.topics, c.parts, c.racks, c.spread)
 				got, want := flow.Solve(p).Owner, plain.Solve(p)
 				if !slices.Equal(got, want) {
-					t.Fatalf("seed %d\n%sgot  %v ranks %v\nwant %v ranks %v", seed, flow.Describe(p),
-						got, plain.Rank(p, got), want, plain.Rank(p, want))
+					t.Fatalf("seed %d\n%sgot  %v ranks %v\nwant %v ranks %v", seed,
+						flow.Describe(p), got, plain.Rank(p, got), want, plain.Rank(p, want))
 				}
 			}
 		})

@@ -1,6 +1,3 @@
-// Package flow solves balanced least-cost assignment on dense integers. It knows
-// nothing of Kafka: topics, members and partitions are numbers, in the order
-// that the canonical rules go by.
 package flow
 
 // None marks a partition without an owner, a member without a rack, and a

@@ -102,7 +102,8 @@ func TestEqualIsTheGeneralSolution(t *testing.T) {
 			}
 		}
 		got, want := Equal(p), solve(p, 0)
-		if !slices.Equal(got.Owner, want.Owner) || got.Squares != want.Squares || got.Kept != want.Kept {
+		if !slices.Equal(got.Owner, want.Owner) || got.Squares != want.Squares ||
+			got.Kept != want.Kept {
 			t.Fatalf("seed %d\n%s got %v\nwant %v", seed, describe(p), got, want)
 		}
 	}
@@ -115,7 +116,8 @@ func TestSpreadWithinLimits(t *testing.T) {
 	exact := 0
 	for seed := range uint64(share(1500, 50_000)) {
 		r := rand.New(rand.NewPCG(seed, 3))
-		p := randomProblem(r, shape{members: 8, topics: 8, partitions: 6, racks: r.IntN(3), spread: true})
+		p := randomProblem(r, shape{members: 8, topics: 8, partitions: 6, racks: r.IntN(3),
+			spread: true})
 		best := solve(p, spreadLimit)
 		got := solve(p, r.IntN(30))
 		if got.Squares != best.Squares || got.Misses != best.Misses || got.Kept != best.Kept ||
