@@ -1,6 +1,9 @@
 package flow
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Equal computes the optimal assignment where all members have one subscription
 // and racks and spread play no part; Solve uses it whenever that is so. There the
@@ -11,8 +14,7 @@ import "math"
 // number, to the member below its target that owns fewest, then has the smaller
 // id. It costs O(members + partitions).
 func Equal(p *Problem) Result {
-	e := equal{p: p, owner: make([]int32, p.Partitions())}
-	copy(e.owner, p.Owner)
+	e := equal{p: p, owner: slices.Clone(p.Owner)}
 	e.setTargets()
 	e.shed()
 	e.fill()
@@ -35,6 +37,7 @@ type equal struct {
 	own   []int32 // of each member: what it owned, then what it has kept of it
 	more  []bool  // of each member: whether it gets one more than base
 	base  int32
+	total int // partitions to give to somebody
 	kept  int
 }
 
@@ -53,9 +56,8 @@ func (e *equal) topics() []int32 { return e.p.Topics[e.p.Class[0]] }
 func (e *equal) setTargets() {
 	p := e.p
 	members := p.Members()
-	total := int32(0)
 	for _, t := range e.topics() {
-		total += p.Start[t+1] - p.Start[t]
+		e.total += int(p.Start[t+1] - p.Start[t])
 	}
 	e.own = make([]int32, members)
 	e.more = make([]bool, members)
@@ -64,8 +66,8 @@ func (e *equal) setTargets() {
 			e.own[m]++
 		}
 	}
-	e.base = total / int32(members)
-	extras := int(total) % members
+	e.base = int32(e.total / members)
+	extras := e.total % members
 	if extras == 0 {
 		return
 	}
@@ -184,6 +186,10 @@ func (e *equal) countRanges(count [][1 << rangeBits]int32, cut, row []int32, shi
 // by id; those that stay below their target are next served together with the
 // members that owned one more to begin with.
 func (e *equal) fill() {
+	pool := e.total - e.kept
+	if pool == 0 {
+		return
+	}
 	level := make([]int32, len(e.own))
 	for m, own := range e.own {
 		level[m] = own
@@ -208,6 +214,9 @@ func (e *equal) fill() {
 			}
 			e.owner[i] = now[next]
 			next++
+			if pool--; pool == 0 {
+				return
+			}
 		}
 	}
 }
