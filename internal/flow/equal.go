@@ -1,9 +1,6 @@
 package flow
 
-import (
-	"math"
-	"slices"
-)
+import "slices"
 
 // Equal computes the optimal assignment where all members have one subscription
 // and racks and spread play no part; Solve uses it whenever that is so. There the
@@ -104,44 +101,65 @@ func (e *equal) threshold(members int) (least int32, ties int) {
 // cut, a few bits at a time, by counting how much it owned in each range of
 // numbers; so nothing has to be sorted.
 func (e *equal) shed() {
-	cut := make([]int32, len(e.own))  // a member keeps all below this number
-	left := make([]int32, len(e.own)) // and so many of this number
-	row := make([]int32, len(e.own))  // its number among those above their target
-	over := int32(0)
-	for m := range e.own {
+	c := cuts{row: make([]int32, len(e.own))}
+	owned := 0 // partitions of members above their target
+	for m, own := range e.own {
 		target := e.target(int32(m))
-		cut[m], row[m] = math.MaxInt32, None
-		if e.own[m] > target {
-			cut[m], left[m], row[m] = 0, target, over
+		c.row[m] = None
+		if own > target {
+			c.row[m] = int32(len(c.left))
+			c.left = append(c.left, target)
 			e.own[m] = target
-			over++
+			owned += int(own)
 		}
 		e.kept += int(e.own[m])
 	}
-	if over == 0 {
+	if owned == 0 {
 		return
 	}
-	e.findCuts(cut, left, row, over)
-	for _, t := range e.topics() {
-		mine := e.owner[e.p.Start[t]:e.p.Start[t+1]]
-		for number, m := range mine {
-			if m == None || int32(number) < cut[m] {
-				continue
-			}
-			if int32(number) == cut[m] && left[m] > 0 {
-				left[m]--
-			} else {
-				mine[number] = None
-			}
+	list := make([]int32, 0, owned)
+	for i, m := range e.owner {
+		if m != None && c.row[m] != None {
+			list = append(list, int32(i))
 		}
+	}
+	c.find(e, list)
+	e.eachNumber(list, func(i, number int32) {
+		switch r := c.row[e.owner[i]]; {
+		case number < c.at[r]:
+		case number == c.at[r] && c.left[r] > 0:
+			c.left[r]--
+		default:
+			e.owner[i] = None
+		}
+	})
+}
+
+// eachNumber calls f with the partitions of an ascending list and their numbers
+// within their topics.
+func (e *equal) eachNumber(list []int32, f func(i, number int32)) {
+	t := 0
+	for _, i := range list {
+		for i >= e.p.Start[t+1] {
+			t++
+		}
+		f(i, i-e.p.Start[t])
 	}
 }
 
-// rangeBits is how many bits of a number findCuts settles in one pass.
+// cuts says, for each member above its target, below which number it keeps all,
+// and how many of that number it keeps. Members are listed by row.
+type cuts struct {
+	row      []int32 // of each member, None where it is not above its target
+	at, left []int32
+}
+
+// rangeBits is how many bits of a number are settled in one pass.
 const rangeBits = 5
 
-// findCuts sets cut and left for the over members that have a row.
-func (e *equal) findCuts(cut, left, row []int32, over int32) {
+// find sets the cuts, from what each member may keep and the list of all that they
+// owned.
+func (c *cuts) find(e *equal, list []int32) {
 	most := int32(0)
 	for _, t := range e.topics() {
 		most = max(most, e.p.Start[t+1]-e.p.Start[t])
@@ -150,34 +168,22 @@ func (e *equal) findCuts(cut, left, row []int32, over int32) {
 	for most>>(shift+rangeBits) > 0 {
 		shift += rangeBits
 	}
-	// Until the last pass, cut is a number without its last bits.
-	count := make([][1 << rangeBits]int32, over)
+	c.at = make([]int32, len(c.left)) // without the last bits, until the last pass
+	count := make([][1 << rangeBits]int32, len(c.left))
 	for ; shift >= 0; shift -= rangeBits {
 		clear(count)
-		e.countRanges(count, cut, row, shift)
-		for m, r := range row {
-			if r == None {
-				continue
+		e.eachNumber(list, func(i, number int32) {
+			if r := c.row[e.owner[i]]; number>>(shift+rangeBits) == c.at[r] {
+				count[r][number>>shift&(1<<rangeBits-1)]++
 			}
+		})
+		for r := range c.at {
 			i := 0
-			for i < 1<<rangeBits-1 && left[m] > count[r][i] {
-				left[m] -= count[r][i]
+			for i < 1<<rangeBits-1 && c.left[r] > count[r][i] {
+				c.left[r] -= count[r][i]
 				i++
 			}
-			cut[m] = cut[m]<<rangeBits + int32(i)
-		}
-	}
-}
-
-// countRanges counts what each member owned of the range in which it is cut, by
-// the next bits of the number.
-func (e *equal) countRanges(count [][1 << rangeBits]int32, cut, row []int32, shift int) {
-	for _, t := range e.topics() {
-		for number, m := range e.owner[e.p.Start[t]:e.p.Start[t+1]] {
-			if m == None || row[m] == None || int32(number>>(shift+rangeBits)) != cut[m] {
-				continue
-			}
-			count[row[m]][number>>shift&(1<<rangeBits-1)]++
+			c.at[r] = c.at[r]<<rangeBits + int32(i)
 		}
 	}
 }
