@@ -101,7 +101,7 @@ func (e *equal) threshold(members int) (least int32, ties int) {
 // cut, a few bits at a time, by counting how much it owned in each range of
 // numbers; so nothing has to be sorted.
 func (e *equal) shed() {
-	c := cuts{row: make([]int32, len(e.own))}
+	c := cuts{row: make([]int32, len(e.own)), left: make([]int32, 0, len(e.own))}
 	owned := 0 // partitions of members above their target
 	for m, own := range e.own {
 		target := e.target(int32(m))
@@ -124,26 +124,20 @@ func (e *equal) shed() {
 		}
 	}
 	c.find(e, list)
-	e.eachNumber(list, func(i, number int32) {
-		switch r := c.row[e.owner[i]]; {
-		case number < c.at[r]:
-		case number == c.at[r] && c.left[r] > 0:
-			c.left[r]--
-		default:
-			e.owner[i] = None
-		}
-	})
-}
-
-// eachNumber calls f with the partitions of an ascending list and their numbers
-// within their topics.
-func (e *equal) eachNumber(list []int32, f func(i, number int32)) {
 	t := 0
 	for _, i := range list {
 		for i >= e.p.Start[t+1] {
 			t++
 		}
-		f(i, i-e.p.Start[t])
+		number, r := i-e.p.Start[t], c.row[e.owner[i]]
+		if number < c.at[r] {
+			continue
+		}
+		if number == c.at[r] && c.left[r] > 0 {
+			c.left[r]--
+		} else {
+			e.owner[i] = None
+		}
 	}
 }
 
@@ -155,7 +149,7 @@ type cuts struct {
 }
 
 // rangeBits is how many bits of a number are settled in one pass.
-const rangeBits = 5
+const rangeBits = 6
 
 // find sets the cuts, from what each member may keep and the list of all that they
 // owned.
@@ -172,11 +166,16 @@ func (c *cuts) find(e *equal, list []int32) {
 	count := make([][1 << rangeBits]int32, len(c.left))
 	for ; shift >= 0; shift -= rangeBits {
 		clear(count)
-		e.eachNumber(list, func(i, number int32) {
-			if r := c.row[e.owner[i]]; number>>(shift+rangeBits) == c.at[r] {
+		t := 0
+		for _, i := range list {
+			for i >= e.p.Start[t+1] {
+				t++
+			}
+			number, r := i-e.p.Start[t], c.row[e.owner[i]]
+			if number>>(shift+rangeBits) == c.at[r] {
 				count[r][number>>shift&(1<<rangeBits-1)]++
 			}
-		})
+		}
 		for r := range c.at {
 			i := 0
 			for i < 1<<rangeBits-1 && c.left[r] > count[r][i] {
