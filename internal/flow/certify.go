@@ -31,7 +31,8 @@ func (v Verdict) String() string {
 
 // Certify judges any assignment of p, whoever made it: it proves that there is
 // none better in the ranks balance, rack misses and moves, or returns one. Spread
-// and the canonical rules are not looked at. It shares nothing with Solve.
+// and the canonical rules are not looked at. It shares nothing with Solve but a
+// counting sort.
 //
 // The proof: seen as a flow from topics to members, the assignment has a convex
 // cost, so it is optimal if and only if no cycle of its residual graph has a
