@@ -25,6 +25,15 @@ const (
 	LoadOlderRecord
 )
 
+// Rules of a consumer group's coordinator that can be broken.
+const (
+	// GrantHeldPartitions gives partitions out that another member still holds.
+	GrantHeldPartitions Breakage = 1 << (iota + 48)
+	// ForgetRevocations counts partitions as free as soon as their member is asked to
+	// give them up.
+	ForgetRevocations
+)
+
 // Rules of the member that can be broken.
 const (
 	// GrantWithoutWithholding lets the leader give partitions to new owners while

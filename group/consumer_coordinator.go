@@ -18,6 +18,8 @@ type ConsumerConfig struct {
 	// Assignor is the server assignor for members that ask for none: "uniform", the
 	// default, or "range".
 	Assignor string
+	// Broken breaks rules on purpose; see [Breakage].
+	Broken Breakage
 }
 
 func (c *ConsumerConfig) setDefaults() {

@@ -42,6 +42,9 @@ func (c *ConsumerCoordinator) next(s *consumerSeat, epoch int32, owned *Partitio
 	revoke := s.assigned.Minus(keep)
 	missing := s.target.Minus(keep)
 	held := c.heldByOthers(s, missing)
+	if c.config.Broken.Has(GrantHeldPartitions) {
+		held = nil
+	}
 	add := missing.Minus(held)
 	free := s.assigned.Plus(s.revoking)
 	if len(revoke) > 0 && (owned == nil || len(owned.And(revoke)) > 0) {
@@ -55,6 +58,10 @@ func (c *ConsumerCoordinator) next(s *consumerSeat, epoch int32, owned *Partitio
 		s.assigned, s.revoking = keep.Plus(add), nil
 	}
 	c.hold(s, free, nil)
+	if c.config.Broken.Has(ForgetRevocations) {
+		c.hold(s, s.assigned, s)
+		return
+	}
 	c.hold(s, s.assigned.Plus(s.revoking), s)
 }
 

@@ -30,7 +30,7 @@ func (c *Coordinator) stepJoin(now Time, from Ref, r *JoinGroup) {
 	switch {
 	case !c.supports(r.Protocols):
 		refuse(InconsistentGroupProtocol)
-	case r.MemberID != "" && c.pending[r.MemberID] != nil:
+	case r.MemberID != "" && r.InstanceID == "" && c.pending[r.MemberID] != nil:
 		c.usePending(c.pending[r.MemberID])
 		c.add(now, from, r, r.MemberID)
 	case r.MemberID != "":

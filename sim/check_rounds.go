@@ -29,7 +29,8 @@ func (c *roundsCheck) before(w *world, o *occurrence) {
 
 // begin starts to count for a disturbance.
 func (c *roundsCheck) begin(w *world, o *occurrence) {
-	c.counting = w.sound && !w.coordinator.Consumer() && !w.speaksAnyConsumer() && w.coordinatorUp && w.now >= c.news && w.settled(o.process)
+	c.counting = w.sound && w.coordinatorUp && w.now >= c.news &&
+		!w.coordinator.Consumer() && !w.speaksAnyConsumer() && w.settled(o.process)
 	c.done, c.allowed, c.what, c.returning = 0, 2, "a restart", nil
 	c.eager = w.allEager(o.process)
 	switch o.kind {

@@ -224,6 +224,7 @@ func (w *world) startCoordinator() {
 		Classic: group.CoordinatorConfig{InitialRebalanceDelay: delay, MinSession: 1,
 			Broken: w.scenario.broken.coordinator},
 		Consumer: group.ConsumerConfig{SessionTimeout: w.timing.SessionTimeout,
-			HeartbeatInterval: w.scenario.consumerHeartbeat, Assignor: w.scenario.ServerAssignor},
+			HeartbeatInterval: w.scenario.consumerHeartbeat, Assignor: w.scenario.ServerAssignor,
+			Broken: w.scenario.broken.coordinator},
 	}, w.topics)
 }

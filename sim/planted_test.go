@@ -21,6 +21,8 @@ var planted = []struct {
 	{"rebalance on return", broken{coordinator: group.RebalanceOnReturn}},
 	{"never expire", broken{coordinator: group.NeverExpire}},
 	{"load an older record", broken{coordinator: group.LoadOlderRecord}},
+	{"grant held partitions", broken{coordinator: group.GrantHeldPartitions}},
+	{"forget revocations", broken{coordinator: group.ForgetRevocations}},
 	{"grant without withholding", broken{member: group.GrantWithoutWithholding}},
 	{"only newest claims", broken{member: group.OnlyNewestClaims}},
 	{"skip the second round", broken{member: group.SkipSecondRound}},
