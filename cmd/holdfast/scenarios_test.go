@@ -70,6 +70,12 @@ var scenarioChecks = map[string]func(*testing.T, map[string]any){
 			t.Errorf("%v partition-seconds stopped, want about 180", s)
 		}
 	},
+	"classic-to-consumer": func(t *testing.T, r map[string]any) {
+		same(t, "strategies", rebalancesOf(r, "strategy"), []any{"cooperative-sticky",
+			"cooperative-sticky", "uniform", "uniform", "uniform", "uniform", "uniform"})
+		same(t, "members", last(rebalancesOf(r, "members")), map[string]any{"a": 4, "b": 4, "c": 4})
+		same(t, "refused", r["refused"], []any{})
+	},
 	"rolling-restart": func(t *testing.T, r map[string]any) {
 		same(t, "rebalances", len(r["rebalances"].([]any)), 1+4*3)
 	},

@@ -24,7 +24,7 @@ what moved and why, and how long partitions were not processed.
 
   group: {topics: {orders: 12}, members: [{id: A}, {id: B}]}   # a group file
   strategies: [cooperative-sticky]     # a member may have its own
-  group_protocol: classic              # that of KIP-848 is not simulated yet
+  group_protocol: classic              # or consumer (KIP-848), with assignor: uniform or range
   timing: {session_timeout: 45s, heartbeat_interval: 3s, max_poll_interval: 5m,
     initial_rebalance_delay: 3s, metadata_max_age: 5m, poll: 100ms, network: 2ms,
     revoke: 50ms, restore: 2s}         # Kafka's defaults; revoke, restore: per partition
@@ -105,9 +105,6 @@ func (c *simulateCommand) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := modelled(scenario); err != nil {
-		return err
-	}
 	runs, err := c.play(cmd, scenario, strategies)
 	if err != nil {
 		return err
@@ -119,23 +116,6 @@ func (c *simulateCommand) run(cmd *cobra.Command, name string) error {
 		return err
 	}
 	return c.report(cmd, runs)
-}
-
-// modelled refuses what the simulator does not play yet: better no answer than the
-// classic protocol's under another name.
-func modelled(s *sim.Scenario) error {
-	uses := s.Protocol == sim.Consumer
-	for i := range s.Members {
-		uses = uses || s.Members[i].Protocol == sim.Consumer
-	}
-	for i := range s.Events {
-		uses = uses || s.Events[i].Protocol == sim.Consumer ||
-			s.Events[i].Join.Protocol == sim.Consumer
-	}
-	if uses {
-		return errors.New("group_protocol consumer is not simulated yet, only classic")
-	}
-	return nil
 }
 
 // play plays the scenario, once or once for each strategy.
