@@ -20,7 +20,8 @@ type ConsumerMember struct {
 
 	topics []string
 	owned  Partitions
-	told   *Partitions // what it shall own, until it does
+	told   *Partitions // what it shall own, until it begins to take it over
+	taking bool        // it takes over what it was told
 	lost   bool        // what it owns has to be given up as lost
 
 	ack     bool // the next heartbeat says what it owns
@@ -60,6 +61,10 @@ func (m *ConsumerMember) InstanceID() string { return m.config.InstanceID }
 
 // State returns how far the member is.
 func (m *ConsumerMember) State() MemberState { return m.state }
+
+// Reconciling reports whether the member has been told to own something else than
+// it says it owns.
+func (m *ConsumerMember) Reconciling() bool { return m.told != nil || m.taking }
 
 // Failure says why the state is FailedHard.
 func (m *ConsumerMember) Failure() error { return m.failure }
@@ -198,7 +203,7 @@ func (m *ConsumerMember) heard(now Time, r *ConsumerReply) {
 		told := r.Assigned
 		m.told = &told
 	}
-	if m.ack {
+	if m.ack && m.told == nil {
 		m.next = now
 	}
 }
@@ -244,12 +249,12 @@ func (m *ConsumerMember) giveUpLost(now Time) {
 // takeOver makes the member own what it was told to: first it gives up the rest.
 func (m *ConsumerMember) takeOver(now Time) {
 	told := *m.told
-	m.told = nil
+	m.told, m.taking = nil, true
 	install := func(now Time) {
 		added := told.Minus(m.owned)
 		m.owned = told
-		m.ack = true
-		if m.flying == 0 {
+		m.ack, m.taking = true, false
+		if m.flying == 0 && m.told == nil {
 			m.next = now
 		}
 		m.call(now, Callback{OnAssigned, added, false}, m.Poll)

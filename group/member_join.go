@@ -39,6 +39,12 @@ func (m *Member) Poll(now Time) {
 			m.takeOver(now)
 			continue
 		}
+		if !m.rejoin {
+			m.rejoin, m.reason = true, MetadataChange
+			if !slices.Equal(m.topics, m.joinedTopics) {
+				m.reason = SubscriptionChange
+			}
+		}
 		if m.unprepared {
 			m.unprepared = false
 			if m.prepare(now) {
@@ -94,12 +100,6 @@ func (m *Member) Commit(p Partitions) int {
 
 // join sends the JoinGroup.
 func (m *Member) join(now Time) {
-	if !m.rejoin {
-		m.rejoin, m.reason = true, MetadataChange
-		if !slices.Equal(m.topics, m.joinedTopics) {
-			m.reason = SubscriptionChange
-		}
-	}
 	m.state = Joining
 	m.joinedTopics, m.leader.outdated = m.topics, false
 	timeout := max(m.config.RequestTimeout, m.config.MaxPollInterval+joinMargin)

@@ -10,7 +10,9 @@ import "github.com/holdfast/holdfast/group"
 // up in the generation that it joins next, in which it can commit again. Nor where
 // a classic group turns into a consumer group in the middle of a rebalance: what
 // the last complete generation does not give to a member counts as free, while the
-// member may still read it. Both are written down as gaps.
+// member may still read it. Nor where a member of the consumer protocol says what it
+// owns before it has taken over what it was told: if that is withdrawn meanwhile,
+// the coordinator believes that it never had it. These are written down as gaps.
 type ownerCheck struct {
 	reported map[int32]bool
 	// last and previous are the last two complete generations.
@@ -53,6 +55,9 @@ func (c *ownerCheck) report(w *world, n int32, a, b *holder) {
 // it was not in, or what it got in a classic group that is none any more.
 func (c *ownerCheck) late(w *world, h *holder) bool {
 	p := h.process
+	if p.classic == nil && p.early {
+		return true
+	}
 	if h.state != Revoking {
 		return false
 	}

@@ -51,7 +51,10 @@ func (c *roundsCheck) begin(w *world, o *occurrence) {
 		c.what = "the start of " + p.spec.ID
 		if s := w.seats[p.spec.InstanceID]; p.spec.InstanceID != "" && s != nil && s.inGroup {
 			c.returning = s
-			if !p.changed && s.client == p.spec.ID && slices.Equal(s.topics, w.topicsOf(p)) {
+			// With a list of several strategies the vote may turn: a coordinator that took
+			// over knows only the one that was in use.
+			if !p.changed && s.client == p.spec.ID && slices.Equal(s.topics, w.topicsOf(p)) &&
+				len(w.strategiesOf(&p.spec)) == 1 {
 				c.allowed = 0
 			}
 		}
@@ -141,10 +144,7 @@ func (w *world) allEager(starting *process) bool {
 
 // protocolOf is the rebalance protocol that a member's list comes to.
 func protocolOf(w *world, m *Member) group.RebalanceProtocol {
-	strategies := m.Strategies
-	if strategies == nil {
-		strategies = w.scenario.Strategies
-	}
+	strategies := w.strategiesOf(m)
 	names := make([]string, len(strategies))
 	for i, a := range strategies {
 		names[i] = a.Name()

@@ -340,7 +340,7 @@ func (a *accounts) markUnseen(w *world, r *group.Record) {
 	for i := range r.Members {
 		m := &r.Members[i]
 		s := w.seats[cmp.Or(m.InstanceID, m.ID)]
-		if s == nil || s.id == m.ID {
+		if s == nil || !s.inGroup || s.id == m.ID {
 			continue
 		}
 		for n := range a.parts {
@@ -356,14 +356,33 @@ func (a *accounts) markUnseen(w *world, r *group.Record) {
 func (a *accounts) removed(w *world, m group.LeavingMember) {
 	key := cmp.Or(m.InstanceID, m.ID)
 	s := w.seats[key]
-	if s == nil {
+	if s == nil || !s.inGroup {
 		return
 	}
 	s.inGroup = false
-	delete(w.seats, key)
 	for _, n := range s.parts {
 		if a.parts[n].seat == s {
 			a.lanes.endCrash(w, n)
+			a.review(w.now, n)
+		}
+	}
+}
+
+// reload puts the members back that another coordinator has read from the last
+// record, whatever has become of them since. If that record is of a group that had
+// just become a classic one, nobody will see to what it left without an owner.
+func (a *accounts) reload(w *world, r *group.Record, downgraded bool) {
+	for n := range a.parts {
+		p := &a.parts[n]
+		p.unseen = p.unseen || downgraded && p.exists && p.seat == nil
+	}
+	for i := range r.Members {
+		s := w.seats[cmp.Or(r.Members[i].InstanceID, r.Members[i].ID)]
+		if s == nil || s.inGroup {
+			continue
+		}
+		s.inGroup = true
+		for _, n := range s.parts {
 			a.review(w.now, n)
 		}
 	}
@@ -374,7 +393,7 @@ func (a *accounts) removed(w *world, m group.LeavingMember) {
 func (w *world) seatFor(m *group.RecordedMember) *seat {
 	key := cmp.Or(m.InstanceID, m.ID)
 	s := w.seats[key]
-	if s == nil {
+	if s == nil || !s.inGroup {
 		s = &seat{key: key}
 		w.seats[key] = s
 	}

@@ -4,6 +4,10 @@ import "github.com/holdfast/holdfast/group"
 
 // sendRequest puts a member's request on the wire.
 func (w *world) sendRequest(p *process, r group.Outgoing) {
+	if h, ok := r.Request.(*group.ConsumerHeartbeat); ok && (h.HasOwned || h.Full) {
+		m, modern := p.member.(*group.ConsumerMember)
+		p.early = modern && m.Reconciling()
+	}
 	if w.scenario.Trace {
 		routine := false
 		switch r := r.Request.(type) {
@@ -50,7 +54,7 @@ func (w *world) transit(o occurrence) {
 		f := &w.scenario.Faults
 		if f.Loss > 0 && w.random.Float64() < f.Loss {
 			copies = 0
-		} else if f.Duplicate > 0 && w.random.Float64() < f.Duplicate && !deliveredOnce(o.message) {
+		} else if f.Duplicate > 0 && w.random.Float64() < f.Duplicate && !w.deliveredOnce(o.message) {
 			copies = 2
 		}
 	}
@@ -64,11 +68,16 @@ func (w *world) transit(o occurrence) {
 }
 
 // deliveredOnce reports whether the protocol needs a message to be delivered once at
-// most, as a connection does: of two answers to one heartbeat of the consumer
-// protocol only the first carries the assignment.
-func deliveredOnce(m *message) bool {
-	_, heartbeat := m.request.(*group.ConsumerHeartbeat)
-	return heartbeat
+// most, as a connection does. In a consumer group an assignment goes out with one
+// answer: if the request comes twice, the member may read the other one.
+func (w *world) deliveredOnce(m *message) bool {
+	switch m.request.(type) {
+	case *group.ConsumerHeartbeat:
+		return true
+	case *group.JoinGroup:
+		return w.speaksAnyConsumer()
+	}
+	return false
 }
 
 // arriveAtCoordinator hands a request to the coordinator. One that comes when
@@ -79,6 +88,9 @@ func (w *world) arriveAtCoordinator(m *message) {
 	}
 	w.coordinator.Step(w.now, m.ref, m.request)
 	w.afterCoordinator()
+	if h, ok := m.request.(*group.ConsumerHeartbeat); ok && !h.SaysNothing() {
+		w.wakeAll() // One that leaves for a while changes nothing that shows.
+	}
 }
 
 // afterCoordinator takes out what the coordinator has to say, and lets the rest of
@@ -86,7 +98,7 @@ func (w *world) arriveAtCoordinator(m *message) {
 func (w *world) afterCoordinator() {
 	w.record.observe(w)
 	if consumer := w.coordinator.Consumer(); consumer != w.consumer {
-		w.consumer = consumer
+		w.consumer, w.downgraded = consumer, !consumer
 		w.converted = w.coordinator.Generation() - 1 // Joining was a change, too.
 	}
 	out := w.coordinator.Ready()
@@ -212,6 +224,9 @@ func (w *world) startCoordinator() {
 		w.coordinator = w.coordinator.TakeOver(w.now, w.takeovers)
 		w.coordinator.SetTopics(w.topics)
 		w.say("coordinator: another one starts")
+		if w.record.record != nil && !w.coordinator.Consumer() {
+			w.costs.reload(w, w.record.record, w.downgraded)
+		}
 		w.afterCoordinator()
 		return
 	}

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"os"
 	"testing"
 
 	"github.com/holdfast/holdfast/group"
@@ -60,11 +59,7 @@ func TestPlantedFaultsAreCaught(t *testing.T) {
 
 // A history that fails becomes a short one that fails.
 func TestShrink(t *testing.T) {
-	some := planted
-	if os.Getenv("HOLDFAST_LONG") == "" {
-		some = planted[8:11]
-	}
-	for _, p := range some {
+	for _, p := range planted {
 		t.Run(p.name, func(t *testing.T) {
 			fails := func(s Scenario) bool {
 				s.broken = p.broken

@@ -39,6 +39,7 @@ type process struct {
 
 	owned     group.Partitions // as accounted for
 	tookOver  int32            // the generation of its last assignment
+	early     bool             // it last said what it owned before it took over what it was told
 	restoring []restore        // in the order in which they become ready
 	vouched   int              // the record that the fencing check found it in
 }
@@ -110,7 +111,7 @@ func (w *world) start(p *process) {
 	p.up, p.closing, p.changed, p.restart = true, false, false, -1
 	p.stalled, p.asleep, p.inbox, p.callback = false, false, nil, nil
 	p.tickAt, p.pollAt = never, never
-	p.owned, p.restoring, p.vouched = nil, nil, 0
+	p.owned, p.restoring, p.vouched, p.early = nil, nil, 0, false
 	p.started = w.now
 	p.phase = w.now
 	if w.timing.Poll > 0 {
@@ -126,6 +127,14 @@ func (w *world) start(p *process) {
 	w.attend(p)
 }
 
+// strategiesOf returns the member's list.
+func (w *world) strategiesOf(m *Member) []holdfast.Assignor {
+	if m.Strategies == nil {
+		return w.scenario.Strategies
+	}
+	return m.Strategies
+}
+
 // topicsOf returns what the process subscribes to when it starts, sorted.
 func (w *world) topicsOf(p *process) []string {
 	topics := w.allTopics
@@ -138,10 +147,7 @@ func (w *world) topicsOf(p *process) []string {
 }
 
 func (w *world) newConsumer(p *process, topics []string) {
-	strategies := p.spec.Strategies
-	if strategies == nil {
-		strategies = w.scenario.Strategies
-	}
+	strategies := w.strategiesOf(&p.spec)
 	t := &w.timing
 	config := group.MemberConfig{ClientID: p.spec.ID,
 		InstanceID: p.spec.InstanceID, Rack: p.spec.Rack, Capacity: p.spec.Capacity,

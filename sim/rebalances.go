@@ -22,7 +22,8 @@ type recorder struct {
 	gave  []MemberPartitions // revoked in order to join
 	// causes counts what has moved in a consumer group since the rebalance began.
 	causes holdfast.Causes
-	lost   float64 // partition-seconds lost when the last one began
+	lost   float64       // partition-seconds lost when the last one began
+	record *group.Record // the last one
 	// last is the index of the last completed rebalance of this generation, or -1.
 	last int
 }
@@ -59,12 +60,13 @@ func (r *recorder) begin(w *world, cause string) {
 // complete takes a generation that the coordinator has written down. One that was
 // not rebalanced for is a static member that came back.
 func (r *recorder) complete(w *world, record *group.Record) {
+	r.record = record
 	causes, withheld := w.costs.assigned(w, record)
 	state := w.coordinator.State()
 	if !r.open || state != group.Stable && state != group.Empty {
 		return // Nothing was rebalanced, or the group's birth is written down.
 	}
-	r.open = false
+	r.open, w.downgraded = false, false
 	b := Rebalance{Generation: record.Generation, Start: r.start, End: w.now, Cause: r.cause,
 		Strategy: record.Protocol, Causes: causes, Moved: causes.Total(), Revoked: r.gave,
 		Withheld: w.partitionsOf(withheld)}
@@ -124,7 +126,7 @@ func (w *world) seatOf(p *process) *seat {
 		return nil
 	}
 	s := w.seats[cmp.Or(p.spec.InstanceID, p.member.ID())]
-	if s == nil || s.client != p.spec.ID {
+	if s == nil || !s.inGroup || s.client != p.spec.ID {
 		return nil
 	}
 	return s

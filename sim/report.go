@@ -21,7 +21,10 @@ type Report struct {
 	// rebalance does not begin the second one; a static member that misses a generation
 	// and joins the next one may commit while it gives up what somebody else has by then,
 	// and so may a classic member whose group turns into a consumer group in the middle
-	// of a rebalance.
+	// of a rebalance; a consumer group that turns into a classic one may be left with
+	// partitions that nobody owns if the coordinator moves before it has rebalanced; a
+	// member of the consumer protocol that says what it owns before it has taken over
+	// what it was told may take over what has been withdrawn and given to another.
 	Gaps []Violation
 	// Final is what the living members own at the end, by member.
 	Final []MemberPartitions

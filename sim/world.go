@@ -39,6 +39,8 @@ type world struct {
 	seats         map[string]*seat
 	consumer      bool  // the group is of the consumer protocol
 	converted     int32 // since this generation
+	// downgraded: it has just become a classic group and has not rebalanced as one.
+	downgraded bool
 
 	sound    bool // the network has no faults now
 	sleepers []*process
