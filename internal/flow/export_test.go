@@ -2,9 +2,15 @@ package flow
 
 import "math/rand/v2"
 
+// Shape says how large the random problems for package flow_test may be.
+type Shape struct {
+	Members, Topics, Partitions, Racks int
+	Spread                             bool
+}
+
 // RandomProblem draws a problem for the tests of package flow_test.
-func RandomProblem(r *rand.Rand, members, topics, partitions, racks int, spread bool) *Problem {
-	return randomProblem(r, shape{members, topics, partitions, racks, spread})
+func RandomProblem(r *rand.Rand, s Shape) *Problem {
+	return randomProblem(r, shape{s.Members, s.Topics, s.Partitions, s.Racks, s.Spread})
 }
 
 // Describe prints a problem so that a failure can be read and worked by hand.

@@ -30,7 +30,8 @@ func TestSolveAgainstPlain(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			for seed := range uint64(flow.Share(200, 20_000)) {
 				r := rand.New(rand.NewPCG(seed, 2))
-				p := flow.RandomProblem(r, c.members, c.topics, c.parts, c.racks, c.spread)
+				p := flow.RandomProblem(r, flow.Shape{Members: c.members, Topics: c.topics,
+					Partitions: c.parts, Racks: c.racks, Spread: c.spread})
 				got, want := flow.Solve(p).Owner, plain.Solve(p)
 				if !slices.Equal(got, want) {
 					t.Fatalf("seed %d\n%sgot  %v ranks %v\nwant %v ranks %v", seed,
