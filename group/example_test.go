@@ -63,3 +63,35 @@ func ExampleCoordinator() {
 	// 2s JoinGroup generation 1 range as a-0.1, leads 1
 	// 3s SyncGroup orders[0-2]
 }
+
+// A member of the consumer protocol needs one exchange to join, and another one to
+// say that it has taken over what it was told.
+func ExampleBroker() {
+	topics := []holdfast.Topic{{Name: "orders", Partitions: 3}}
+	b := group.NewBroker(group.BrokerConfig{}, topics)
+	m := group.NewConsumerMember(group.MemberConfig{ClientID: "a"}, "a-1", "", []string{"orders"})
+
+	for now := time.Duration(0); now < 3*time.Second; now += time.Second {
+		m.Tick(now)
+		m.Poll(now)
+		out := m.Ready()
+		for out.Callback != nil {
+			fmt.Println(now, out.Callback.Kind, out.Callback.Partitions)
+			m.Done(now)
+			out = m.Ready()
+		}
+		for _, request := range out.Requests {
+			fmt.Println(now, request.Request)
+			b.Step(now, group.Ref{ID: request.ID}, request.Request)
+		}
+		for _, reply := range b.Ready().Replies {
+			m.Receive(now, reply.To.ID, reply.Response)
+		}
+	}
+	fmt.Println(b.State())
+	// Output:
+	// 0s ConsumerHeartbeat a-1 joins [orders]
+	// 1s assigned orders[0-2]
+	// 2s ConsumerHeartbeat a-1 epoch 1 owns orders[0-2]
+	// Stable
+}
