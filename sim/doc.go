@@ -21,4 +21,10 @@
 // Timing.Network each way. What changes nothing is not played event by event:
 // polls that find nothing to do and, while the group is stable and the network
 // sound, heartbeats.
+//
+// The protocol is followed as it is, gaps included. What it promises is checked in
+// every run and reported as Violations if it does not hold; where Kafka itself does
+// not hold it, that is reported as Gaps. The times follow recorded histories of
+// Kafka's broker and Java consumer (testdata/histories) within the time that their
+// processes took to start.
 package sim

@@ -91,7 +91,10 @@ type Timing struct {
 // Faults is what goes wrong on the network, from the beginning until it ends.
 type Faults struct {
 	Loss      float64 // probability that a message is lost
-	Duplicate float64 // probability that a message arrives twice
+	// Duplicate is the probability that a message arrives twice. Where the protocol
+	// relies on a connection that delivers once (the requests that a consumer group
+	// answers with an assignment), it does not.
+	Duplicate float64
 	// DelayMax is the most that a message is delayed beyond Timing.Network. Delays
 	// are drawn for each message, so that messages overtake each other.
 	DelayMax Time
