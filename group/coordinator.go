@@ -379,7 +379,7 @@ func (c *Coordinator) stepLeave(now Time, r *LeaveGroup) *LeaveReply {
 		}
 		if reply.Members[i] = c.validateID(id, m.InstanceID); reply.Members[i] == None {
 			left = c.byID[id]
-			c.remove(left, UnknownMemberID)
+			c.remove(left)
 		}
 	}
 	if left != nil {
@@ -401,7 +401,7 @@ func (c *Coordinator) expire(now Time, s *session) {
 	if c.config.Broken.Has(NeverExpire) {
 		return
 	}
-	c.remove(m, UnknownMemberID)
+	c.remove(m)
 	c.membersGone(now, SessionExpires, m.client)
 }
 
@@ -422,9 +422,10 @@ func (c *Coordinator) alive(now Time, s *seat) {
 	c.sessions.arm(&s.session, now+s.sessionTimeout)
 }
 
-// remove takes a member out of the group; its parked join is answered.
-func (c *Coordinator) remove(s *seat, code Code) {
-	c.answerJoin(s, &JoinReply{Code: code})
+// remove takes a member out of the group; its parked join is answered with
+// UnknownMemberID.
+func (c *Coordinator) remove(s *seat) {
+	c.answerJoin(s, &JoinReply{Code: UnknownMemberID})
 	c.count(s.protocols, -1)
 	c.setSynced(s)
 	c.sessions.disarm(&s.session)

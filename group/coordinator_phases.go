@@ -102,7 +102,7 @@ func (c *Coordinator) removeAbsent() {
 	}
 	for _, s := range absent {
 		leads := s == c.leader
-		c.remove(s, UnknownMemberID)
+		c.remove(s)
 		if leads {
 			c.leader = nil // Not handed on here: the next leader is one that joined.
 		}
@@ -262,7 +262,7 @@ func (c *Coordinator) syncOver(now Time) {
 		}
 	}
 	for _, s := range silent {
-		c.remove(s, UnknownMemberID)
+		c.remove(s)
 	}
 	c.prepare(now, SyncExpires, silent[0].client)
 }

@@ -90,7 +90,7 @@ type Timing struct {
 
 // Faults is what goes wrong on the network, from the beginning until it ends.
 type Faults struct {
-	Loss      float64 // probability that a message is lost
+	Loss float64 // probability that a message is lost
 	// Duplicate is the probability that a message arrives twice. Where the protocol
 	// relies on a connection that delivers once (the requests that a consumer group
 	// answers with an assignment), it does not.

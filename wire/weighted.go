@@ -30,10 +30,10 @@ type Weighted struct {
 // UnknownWeight stands for the weight of a partition that nobody knows.
 const UnknownWeight = -1.0
 
-const (
-	weightedVersion int16 = 0
-	leastWeight           = 8 // bytes of a float64
-)
+// weightedVersion is the only version of what follows the claims.
+const weightedVersion int16 = 0
+
+const leastWeight = 8 // bytes of a float64
 
 // DecodeWeighted reads the user data of a member of holdfast-weighted. What is no
 // sticky user data claims nothing, as in [DecodeSticky]; weights that are cut off,

@@ -198,9 +198,8 @@ type set []uint64
 
 func newSet(size int32) set { return make(set, (size+63)>>6) }
 
-func (s set) add(i int32)      { s[i>>6] |= 1 << (i & 63) }
-func (s set) remove(i int32)   { s[i>>6] &^= 1 << (i & 63) }
-func (s set) has(i int32) bool { return s[i>>6]>>(i&63)&1 == 1 }
+func (s set) add(i int32)    { s[i>>6] |= 1 << (i & 63) }
+func (s set) remove(i int32) { s[i>>6] &^= 1 << (i & 63) }
 
 // fill makes s the set of all numbers below size.
 func (s set) fill(size int32) {

@@ -110,7 +110,7 @@ func (x *extraRule) explore(v int32) int32 {
 	x.note(v, None, None)
 	for q := 0; q < len(x.queue); q++ {
 		v := x.queue[q]
-		from := None
+		var from int32
 		if v < x.member0 {
 			from = x.exploreClass(v)
 		} else {
