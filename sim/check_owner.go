@@ -52,7 +52,7 @@ func (c *ownerCheck) report(w *world, n int32, a, b *holder) {
 }
 
 // late reports whether the holder gives the partition up after a generation that
-// it was not in, or what it got in a classic group that is none any more.
+// it was not in, or what it got before the group changed its protocol.
 func (c *ownerCheck) late(w *world, h *holder) bool {
 	p := h.process
 	if p.classic == nil && p.early {
@@ -62,7 +62,7 @@ func (c *ownerCheck) late(w *world, h *holder) bool {
 		return false
 	}
 	return p.spec.InstanceID != "" && p.member.Generation() == c.last && p.tookOver < c.previous ||
-		p.classic != nil && w.coordinator.Consumer() && p.tookOver <= w.converted
+		p.classic != nil && w.converted > 0 && p.tookOver <= w.converted
 }
 
 func (c *ownerCheck) recorded(_ *world, r *group.Record) {
