@@ -3,7 +3,6 @@ package holdfast
 import (
 	"errors"
 	"fmt"
-	"math"
 )
 
 // NoGeneration is the generation of a claim that carries none: a subscription
@@ -13,6 +12,11 @@ const NoGeneration int32 = -1
 // MaxPartitions is the greatest number of partitions, over all topics, that a
 // Group may have.
 const MaxPartitions = 10_000_000
+
+// MaxWeight is the greatest weight of a partition, and the greatest capacity of a
+// member; the least capacity is 1/MaxWeight. Within these no sum of loads and no
+// square of one is beyond what a float64 holds.
+const MaxWeight = 1e60
 
 // Group is all that an [Assignor] knows: the topics, the members that are in
 // the group now, and, if they are known, the owners that are gone.
@@ -38,7 +42,7 @@ type Topic struct {
 
 	// Weights is the load of each partition in any unit, such as records or bytes
 	// per second, or lag. It is empty when every partition weighs 1; otherwise it
-	// has one finite, non-negative entry for each partition.
+	// has one entry from 0 to MaxWeight for each partition.
 	Weights []float64
 }
 
@@ -153,7 +157,7 @@ func (t *Topic) check(before int) error {
 		return fail(ErrWeight, "%d weights for %d partitions", len(t.Weights), t.Partitions)
 	}
 	for p, w := range t.Weights {
-		if !(w >= 0) || math.IsInf(w, 1) {
+		if !(w >= 0 && w <= MaxWeight) {
 			return fail(ErrWeight, "partition %d weighs %v", p, w)
 		}
 	}
@@ -170,7 +174,7 @@ func checkMembers(members []Member, part string, ids map[string]bool) error {
 			return &GroupError{Reason: ErrNoName, Part: part}
 		case ids[m.ID]:
 			return &GroupError{Reason: ErrTwice, Part: part, Name: m.ID}
-		case !(m.Capacity >= 0) || math.IsInf(m.Capacity, 1):
+		case m.Capacity != 0 && !(m.Capacity >= 1/MaxWeight && m.Capacity <= MaxWeight):
 			return &GroupError{Reason: ErrCapacity, Part: part, Name: m.ID,
 				Value: fmt.Sprint(m.Capacity)}
 		}

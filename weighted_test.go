@@ -1,6 +1,7 @@
 package holdfast
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -154,4 +155,37 @@ func ExampleWeighted() {
 	// Output:
 	// map[orders:[0]] map[orders:[1 2 3]]
 	// heaviest 900 at best 900
+}
+
+// TestWeightedExtremes: at the ends of what a group may have, every figure is
+// still a number; beyond them the group is refused.
+func TestWeightedExtremes(t *testing.T) {
+	group := func(weight, capacity float64) Group {
+		return Group{
+			Topics: []Topic{{Name: "t", Partitions: 3, Weights: []float64{weight, weight, weight}}},
+			Members: []Member{{ID: "a", Topics: []string{"t"}, Capacity: capacity},
+				{ID: "b", Topics: []string{"t"}}},
+		}
+	}
+	for _, capacity := range []float64{MaxWeight, 1 / MaxWeight} {
+		plan, err := Weighted.Assign(group(MaxWeight, capacity))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if load := plan.Load(); !(load.Gap() >= 0 && load.Gap() < 1) || math.IsInf(load.Heaviest, 0) ||
+			load.LowerBound > load.Heaviest {
+			t.Errorf("capacity %v: load %+v, gap %v", capacity, load, load.Gap())
+		}
+	}
+	for _, c := range []struct {
+		weight, capacity float64
+		want             error
+	}{
+		{2 * MaxWeight, 1, ErrWeight}, {math.NaN(), 1, ErrWeight},
+		{1, 2 * MaxWeight, ErrCapacity}, {1, 0.5 / MaxWeight, ErrCapacity}, {1, math.NaN(), ErrCapacity},
+	} {
+		if _, err := Weighted.Assign(group(c.weight, c.capacity)); !errors.Is(err, c.want) {
+			t.Errorf("weight %v, capacity %v: %v, want %v", c.weight, c.capacity, err, c.want)
+		}
+	}
 }

@@ -104,7 +104,8 @@ func (t *turn) read(m *holdfast.Member, from *kmsg.JoinGroupResponseMember, d *w
 	case weighing:
 		claims, found := d.Weighted(s.UserData)
 		t.warn(m.ID, found.Warnings...)
-		m.Owned, m.Generation, m.Capacity = claims.Owned, claims.Generation, claims.Capacity
+		m.Owned, m.Generation = claims.Owned, claims.Generation
+		m.Capacity = usableCapacity(claims.Capacity)
 		if claims.Weights != nil {
 			t.weighed = append(t.weighed, claims)
 		}

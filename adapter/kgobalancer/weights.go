@@ -1,7 +1,6 @@
 package kgobalancer
 
 import (
-	"math"
 	"slices"
 
 	"github.com/holdfast/holdfast"
@@ -11,9 +10,7 @@ import (
 // weigh writes a member's claims with what they weigh.
 func (b *balancer) weigh(claimed wire.Sticky) ([]byte, error) {
 	w := wire.Weighted{Sticky: claimed, Weights: []float64{}}
-	if b.options.Capacity > 0 && !math.IsInf(b.options.Capacity, 1) {
-		w.Capacity = b.options.Capacity
-	}
+	w.Capacity = usableCapacity(b.options.Capacity)
 	for _, tp := range claimed.Owned {
 		for _, p := range tp.Partitions {
 			w.Weights = append(w.Weights, b.weightOf(tp.Topic, p))
@@ -28,10 +25,27 @@ func (b *balancer) weightOf(topic string, partition int32) float64 {
 		return wire.UnknownWeight
 	}
 	weight, known := b.options.Weigh(topic, partition)
-	if !known || !(weight >= 0) || math.IsInf(weight, 1) {
+	if !known {
+		return wire.UnknownWeight
+	}
+	return usableWeight(weight)
+}
+
+// usableWeight makes a weight that the core would refuse one that is not known:
+// no member may stop the group with it.
+func usableWeight(weight float64) float64 {
+	if !(weight >= 0 && weight <= holdfast.MaxWeight) {
 		return wire.UnknownWeight
 	}
 	return weight
+}
+
+// usableCapacity makes a capacity that the core would refuse the usual one.
+func usableCapacity(capacity float64) float64 {
+	if !(capacity >= 1/holdfast.MaxWeight && capacity <= holdfast.MaxWeight) {
+		return 0
+	}
+	return capacity
 }
 
 // addWeights puts the weights of all partitions into the topics: what members
@@ -86,7 +100,7 @@ func (t *turn) toldWeights(topics []holdfast.Topic) [][]float64 {
 		for _, tp := range r.Owned {
 			i, known := number[tp.Topic]
 			for _, p := range tp.Partitions {
-				weight := r.Weights[next]
+				weight := usableWeight(r.Weights[next])
 				next++
 				if !known || p < 0 || int(p) >= len(told[i]) || weight == wire.UnknownWeight {
 					continue
@@ -117,10 +131,9 @@ func (a *average) add(weight float64) {
 	}
 }
 
-// or returns the mean, or another value where there is none. A sum beyond what a
-// float can hold counts as none.
+// or returns the mean, or another value where there is none.
 func (a *average) or(other float64) float64 {
-	if a.count == 0 || math.IsInf(a.sum, 1) {
+	if a.count == 0 {
 		return other
 	}
 	return a.sum / float64(a.count)

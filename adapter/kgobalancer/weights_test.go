@@ -119,11 +119,31 @@ func TestWeightsOfNobody(t *testing.T) {
 
 // TestOddWeights: what an application gives and is no weight counts as not known.
 func TestOddWeights(t *testing.T) {
-	odd := knows(map[int32]float64{0: math.NaN(), 1: math.Inf(1), 2: -1, 3: 5})
+	odd := knows(map[int32]float64{0: math.NaN(), 1: math.MaxFloat64, 2: -1, 3: 5})
 	members := []kmsg.JoinGroupResponseMember{
 		joined(t, "a", Options{Weigh: odd, Capacity: math.Inf(1)}, []int32{0, 1, 2, 3})}
 	plan := leadWeighed(t, Options{Weigh: odd}, members, 4)
 	if load := plan.Load(); load.Heaviest != 20 {
 		t.Errorf("load %+v, want four times the one weight that is known", load)
+	}
+}
+
+// TestHostileWeights: bytes that no holdfast member writes do not stop the group.
+func TestHostileWeights(t *testing.T) {
+	data, err := wire.AppendWeighted(nil, &wire.Weighted{Capacity: math.SmallestNonzeroFloat64,
+		Weights: []float64{math.MaxFloat64, 7}, Sticky: wire.Sticky{Generation: 5,
+			Owned: []holdfast.TopicPartitions{{Topic: "t", Partitions: []int32{0, 1}}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	metadata, err := wire.AppendSubscription(nil, 3,
+		&wire.Subscription{Topics: []string{"t"}, UserData: data, Generation: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := leadWeighed(t, Options{},
+		[]kmsg.JoinGroupResponseMember{{MemberID: "a", ProtocolMetadata: metadata}}, 2)
+	if load := plan.Load(); load.Heaviest != 14 {
+		t.Errorf("load %+v, want twice the one weight that can be used", load)
 	}
 }

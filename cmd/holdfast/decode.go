@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/base64"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -121,6 +122,10 @@ func (c *decodeCommand) bytes(cmd *cobra.Command, text string) ([]byte, error) {
 	case "auto":
 		if data, err := fromHex(packed); err == nil {
 			return data, nil
+		} else if errors.Is(err, hex.ErrLength) && !stdin {
+			// Every third text of hex that lost a digit is base64 as well, of bytes that
+			// mean nothing.
+			return nil, usagef(cmd, "an odd number of hex digits; if it is base64, say --from base64")
 		}
 		if data, err := fromBase64(packed); err == nil {
 			return data, nil

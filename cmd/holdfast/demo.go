@@ -90,6 +90,12 @@ func (c *demoCommand) run(cmd *cobra.Command) error {
 	case len(list) > 1:
 		return usagef(cmd, "--strategy %q: the demo's members have one strategy", c.strategy)
 	}
+	// 0 stands for the default in a Config; whoever writes it means none.
+	for _, name := range []string{"members", "topics", "partitions", "rate"} {
+		if f := cmd.Flags().Lookup(name); f.Changed && f.Value.String() == "0" {
+			return usagef(cmd, "--%s 0: want at least 1", name)
+		}
+	}
 	c.config.Strategy = list[0]
 	config, err := c.config.Check()
 	if err != nil {

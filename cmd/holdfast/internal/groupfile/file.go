@@ -207,6 +207,9 @@ func weights(v value, partitions int) ([]float64, error) {
 			return nil, within(index(i), err)
 		case w < 0:
 			return nil, within(index(i), item.fail("%v is negative, and a weight is not", item))
+		case w > holdfast.MaxWeight:
+			return nil, within(index(i), item.fail("%v is more than the greatest weight, %v", item,
+				holdfast.MaxWeight))
 		}
 		all = append(all, w)
 	}

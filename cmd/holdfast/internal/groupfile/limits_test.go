@@ -22,7 +22,7 @@ func TestLimits(t *testing.T) {
 		{"a long YAML file", "g.yaml", head + "#" + strings.Repeat("x", MaxYAML),
 			"more than 67108864 bytes; JSON may have more"},
 		{"aliases of aliases", "g.yaml", laughs(), "its aliases add more than 1000000 values"},
-		{"many huge ranges", "g.yaml", manyRanges(), "claims more than 20000000 partitions"},
+		{"many huge ranges", "g.yaml", manyRanges(), "no more than 20000000 partitions"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			start := time.Now()

@@ -104,6 +104,10 @@ func capacity(v value) (float64, error) {
 	if err == nil && c <= 0 {
 		return 0, v.fail("%v is not above 0, and a capacity is", v)
 	}
+	if err == nil && (c > holdfast.MaxWeight || c < 1/holdfast.MaxWeight) {
+		return 0, v.fail("%v is not from %v to %v, as a capacity is", v, 1/holdfast.MaxWeight,
+			holdfast.MaxWeight)
+	}
 	return c, err
 }
 

@@ -105,6 +105,9 @@ func (n *Negotiation) readSteps(r *reader, v value) error {
 		}
 		n.Steps = append(n.Steps, now)
 	}
+	if len(n.Steps) == 0 {
+		return v.fail("a rolling change has at least one step")
+	}
 	return nil
 }
 

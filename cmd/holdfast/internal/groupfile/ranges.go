@@ -16,7 +16,7 @@ func appendRanges(to []int32, text string, room int) ([]int32, error) {
 			return nil, err
 		}
 		if last-first >= int64(end-len(to)) {
-			return nil, fmt.Errorf("%s claims more than %d partitions are claimed in a file at most",
+			return nil, fmt.Errorf("%s claims too much: no more than %d partitions can be claimed in a file",
 				quoted(text), maxClaims)
 		}
 		for n := first; n <= last; n++ {
