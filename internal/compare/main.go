@@ -3,6 +3,7 @@
 //
 //	go run . -o ../../docs/benchmarks.md    measures everything and writes the report
 //	go run . -cases '^equal/'               some cases, to the terminal
+//	go run . promises -o ../../docs/peers.md   puts all through the conformance suite
 //	go run . search -o testdata             looks for groups that sarama fails on
 package main
 
@@ -40,8 +41,10 @@ func run(args []string) error {
 		return runMeasure(args)
 	case "search":
 		return runSearch(args)
+	case "promises":
+		return runPromises(args)
 	}
-	return fmt.Errorf("no command %q (known: search, or none)", command)
+	return fmt.Errorf("no command %q (known: promises, search, or none)", command)
 }
 
 // selection is what to measure, as the flags say.

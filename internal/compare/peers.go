@@ -112,7 +112,7 @@ func ask(g holdfast.Group, strategy string) *question {
 	for _, m := range g.Members {
 		owned := make(map[string][]int32, len(m.Owned))
 		for _, o := range m.Owned {
-			owned[o.Topic] = o.Partitions
+			owned[o.Topic] = append(owned[o.Topic], o.Partitions...)
 		}
 		member := kmsg.NewJoinGroupResponseMember()
 		member.MemberID = m.ID
