@@ -138,7 +138,8 @@ func runPromises(args []string) error {
 		fmt.Fprintf(os.Stderr, "%s %s: %d promises broken\n", p.client, p.strategy, len(broken))
 		writeBroken(&report, p, broken)
 	}
-	text := fmt.Sprintf(promisesHead, strings.Join(thisMachine().modules, ", "), *groups) + report.String()
+	text := fmt.Sprintf(promisesHead, strings.Join(thisMachine().modules, ", "), *groups) +
+		report.String()
 	if *out == "" {
 		fmt.Print(text)
 		return nil
@@ -148,16 +149,17 @@ func runPromises(args []string) error {
 
 const promisesHead = `# What assignors of Go clients keep of their promises
 
-Each strategy below was put through the conformance suite of package assigntest, from the bytes of the members to the
-bytes of the answers, through its client's public API: %s.
-For each promise %d random groups and the suite's scenarios were tried; racks and instance ids are left out. A promise
-that is not kept is listed with the smallest group that the suite came to. Strategies that answer at random can differ
-from run to run.
+Each strategy below was put through the conformance suite of package assigntest, from the bytes of
+the members to the bytes of the answers, through its client's public API:
+%s.
+For each promise %d random groups and the suite's scenarios were tried; racks and instance ids are
+left out. A promise that is not kept is listed with the smallest group that the suite came to.
+Strategies that answer at random can differ from run to run.
 
     cd internal/compare && go run . promises -o ../../docs/peers.md
 
-A finding is not always a fault there: only the leader's one answer is ever used, so that a strategy that is not
-repeatable still works; holdfast promises more than Kafka's protocol asks for.
+A finding is not always a fault there: only the leader's one answer is ever used, so a strategy that
+is not repeatable still works; holdfast promises more than Kafka's protocol asks for.
 `
 
 func writeBroken(w io.Writer, p promised, broken []assigntest.Broken) {
