@@ -55,9 +55,9 @@ func hostile() []scenario {
 			Racks: [][]string{nil, {""}, {"", "a", "a"}}}),
 			holdfast.Member{ID: "A", Rack: "a", Topics: []string{"t"}}, member("B", "t"))},
 		{"weights-at-the-ends", group(topics(holdfast.Topic{Name: "t", Partitions: 4,
-			Weights: []float64{math.MaxFloat64, math.MaxFloat64, 0, math.SmallestNonzeroFloat64}}),
-			holdfast.Member{ID: "A", Capacity: math.SmallestNonzeroFloat64, Topics: []string{"t"}},
-			holdfast.Member{ID: "B", Capacity: math.MaxFloat64, Topics: []string{"t"}})},
+			Weights: []float64{holdfast.MaxWeight, holdfast.MaxWeight, 0, math.SmallestNonzeroFloat64}}),
+			holdfast.Member{ID: "A", Capacity: 1 / holdfast.MaxWeight, Topics: []string{"t"}},
+			holdfast.Member{ID: "B", Capacity: holdfast.MaxWeight, Topics: []string{"t"}})},
 		{"many-partitions", group(topics(topic("t", 50_000)), member("A", "t"),
 			owner("B", 3, 0, 49_999), member("C", "t"))},
 	}

@@ -24,7 +24,7 @@ func TestPromises(t *testing.T) {
 		}
 		var report strings.Builder
 		writeBroken(&report, p, assigntest.Check(p.subject(20)))
-		for _, promise := range []string{"repeatable", "balanced", "cooperative"} {
+		for _, promise := range []string{"repeatable", "cooperative"} {
 			if !strings.Contains(report.String(), "**"+promise+"**") {
 				t.Errorf("sarama's %s was not found to break %s:\n%s", p.strategy, promise, &report)
 			}

@@ -178,9 +178,10 @@ func TestNoticesTwoOwners(t *testing.T) {
 	}
 }
 
-// On a cluster the demo deletes what it created, also when it is interrupted.
+// On a cluster the demo deletes what it created, also when it is interrupted. The
+// embedded broker can leave a join of a busy machine's client without an answer, so
+// that a group never forms; what is looked at here has three tries.
 func TestClusterIsLeftAsItWas(t *testing.T) {
-	t.Parallel()
 	cluster, err := kfake.NewCluster(kfake.NumBrokers(2), kfake.SeedTopics(1, "others"),
 		kfake.GroupMinSessionTimeout(time.Second))
 	if err != nil {
@@ -210,13 +211,27 @@ func TestClusterIsLeftAsItWas(t *testing.T) {
 	c := brief(holdfast.CooperativeSticky)
 	c.Brokers = cluster.ListenAddrs()
 	result, err := Run(t.Context(), c, nil)
+	for try := 1; err != nil && try < 3; try++ {
+		t.Logf("again, after: %v", err)
+		left()
+		result, err = Run(t.Context(), c, nil)
+	}
 	if err != nil || result.Err() != nil || len(result.Rebalances) != 4 {
 		t.Errorf("%+v, error %v", result, err)
 	}
 	left()
 
-	ctx, interrupt := context.WithCancel(t.Context())
-	_, err = Run(ctx, c, func(Rebalance) { interrupt() })
+	interrupted := func() error {
+		ctx, interrupt := context.WithCancel(t.Context())
+		defer interrupt()
+		_, err := Run(ctx, c, func(Rebalance) { interrupt() })
+		return err
+	}
+	err = interrupted()
+	for try := 1; !errors.Is(err, context.Canceled) && try < 3; try++ {
+		t.Logf("again, after: %v", err)
+		err = interrupted()
+	}
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: error %v", err)
 	}
