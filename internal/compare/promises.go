@@ -70,7 +70,7 @@ func (p promised) subject(groups int) assigntest.Subject {
 	without := assigntest.RackAware | assigntest.Refuses
 	return assigntest.Subject{
 		Name: p.client + " " + p.strategy, Promises: p.promises &^ without,
-		Groups: groups, Timeout: 10 * time.Second,
+		Groups: groups, Timeout: 30 * time.Second,
 		Assign: func(g holdfast.Group) (assigntest.Assignment, error) {
 			if name := tooLong(g); name > 0 {
 				return nil, fmt.Errorf("a name of %d bytes does not fit the protocol", name)
