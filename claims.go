@@ -111,18 +111,16 @@ func (r *claimReader) live(m int32) {
 		r.class = class
 	}
 	for _, tp := range member.Owned {
-		t := r.names.of(tp.Topic)
+		t, first, count := r.topic(member, tp)
 		if t < 0 {
-			r.drop(member, tp, NoSuchTopic)
 			continue
 		}
-		first, count := p.start[t], p.start[t+1]-p.start[t]
 		for _, n := range tp.Partitions {
 			switch {
 			case n < 0 || n >= count:
-				r.dropOne(member, tp.Topic, n, NoSuchPartition)
+				r.drop(member, tp.Topic, n, NoSuchPartition)
 			case !r.subscribed[t]:
-				r.dropOne(member, tp.Topic, n, NotSubscribed)
+				r.drop(member, tp.Topic, n, NotSubscribed)
 				r.lists = append(r.lists, first+n)
 				r.outside = append(r.outside, priorOwner{first + n, m, Unsubscribed})
 			default:
@@ -161,15 +159,13 @@ func (r *claimReader) weigh(partition, m int32) {
 func (r *claimReader) gone(d int32) {
 	p, member := r.problem, r.problem.departed[d]
 	for _, tp := range member.Owned {
-		t := r.names.of(tp.Topic)
+		t, first, count := r.topic(member, tp)
 		if t < 0 {
-			r.drop(member, tp, NoSuchTopic)
 			continue
 		}
-		first, count := p.start[t], p.start[t+1]-p.start[t]
 		for _, n := range tp.Partitions {
 			if n < 0 || n >= count {
-				r.dropOne(member, tp.Topic, n, NoSuchPartition)
+				r.drop(member, tp.Topic, n, NoSuchPartition)
 				continue
 			}
 			from := int32(len(p.members)) + d
@@ -178,13 +174,21 @@ func (r *claimReader) gone(d int32) {
 	}
 }
 
-func (r *claimReader) drop(m *Member, tp TopicPartitions, why DropReason) {
-	for _, n := range tp.Partitions {
-		r.dropOne(m, tp.Topic, n, why)
+// topic looks up the topic of some claims: its number, its first partition and how
+// many it has. If there is none the claims are dropped and the number is -1.
+func (r *claimReader) topic(m *Member, tp TopicPartitions) (t, first, count int32) {
+	t = r.names.of(tp.Topic)
+	if t < 0 {
+		for _, n := range tp.Partitions {
+			r.drop(m, tp.Topic, n, NoSuchTopic)
+		}
+		return t, 0, 0
 	}
+	first = r.problem.start[t]
+	return t, first, r.problem.start[t+1] - first
 }
 
-func (r *claimReader) dropOne(m *Member, topic string, n int32, why DropReason) {
+func (r *claimReader) drop(m *Member, topic string, n int32, why DropReason) {
 	r.dropped = append(r.dropped, DroppedClaim{m.ID, topic, n, why})
 }
 

@@ -1,6 +1,10 @@
 package holdfast
 
-import "iter"
+import (
+	"iter"
+
+	"github.com/holdfast/holdfast/internal/flow"
+)
 
 // Plan is an assignor's answer: the division it ends with, what moved and why.
 // It cannot be changed and may be shared between goroutines.
@@ -40,6 +44,19 @@ type Causes struct {
 // Total is the number of moved partitions.
 func (c Causes) Total() int {
 	return c.Shed + c.Orphaned + c.Unsubscribed + c.Contested + c.Unowned
+}
+
+// All returns every cause with its count, in the order of their constants.
+func (c Causes) All() iter.Seq2[Cause, int] {
+	return func(yield func(Cause, int) bool) {
+		counts := [...]int{Shed: c.Shed, Orphaned: c.Orphaned, Unsubscribed: c.Unsubscribed,
+			Contested: c.Contested, Unowned: c.Unowned}
+		for cause, n := range counts {
+			if !yield(Cause(cause), n) {
+				return
+			}
+		}
+	}
 }
 
 // Move is one partition that changed hands.
@@ -199,14 +216,7 @@ func (p *Plan) LeastMoves() int {
 		}
 		return -1
 	}
-	owner := stickyAssignor{p.options}.solve(p.problem)
-	least := 0
-	for i, from := range p.problem.claims.owner {
-		if from >= 0 && owner[i] != from {
-			least++
-		}
-	}
-	return least
+	return p.problem.shed(flow.Solve(p.problem.flow(p.options)))
 }
 
 // Rounds lists what a group goes through on the way to a cooperative plan

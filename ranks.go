@@ -26,22 +26,27 @@ type Rank struct {
 func (p *Plan) Ranks() []Rank {
 	problem := p.problem.flow(p.options)
 	best := flow.Solve(problem)
-	standing := 0
-	for _, m := range p.problem.claims.owner {
-		if m >= 0 {
-			standing++
-		}
-	}
 	ranks := []Rank{{"balance", p.sumOfSquares(), best.Squares, true}}
 	if problem.Racked() {
 		ranks = append(ranks,
 			Rank{"rack_misses", int64(p.RackMisses()), int64(best.Misses), true})
 	}
 	ranks = append(ranks,
-		Rank{"moves", int64(p.causes.Shed), int64(standing - best.Kept), true})
+		Rank{"moves", int64(p.causes.Shed), int64(p.problem.shed(best)), true})
 	if problem.Spread {
 		ranks = append(ranks,
 			Rank{"spread", p.Spread(), best.SpreadBound, best.Spread == best.SpreadBound})
 	}
 	return ranks
+}
+
+// shed is how many standing claims an optimum does not keep.
+func (p *problem) shed(best flow.Result) int {
+	standing := 0
+	for _, m := range p.claims.owner {
+		if m >= 0 {
+			standing++
+		}
+	}
+	return standing - best.Kept
 }

@@ -216,7 +216,7 @@ func stepsJSON(cmd *cobra.Command, u *group.Upgrade) error {
 // negotiationJSON writes the keys of one outcome into an object.
 func negotiationJSON(w *jsonwriter.Writer, n *group.Negotiation) {
 	w.Key("selected")
-	stringOrNull(w, n.Selected)
+	w.StringOrNull(n.Selected)
 	w.Key("determinate")
 	w.Bool(n.Determinate)
 	w.Key("candidates")
@@ -235,7 +235,7 @@ func negotiationJSON(w *jsonwriter.Writer, n *group.Negotiation) {
 				w.Key("id")
 				w.String(m.ID)
 				w.Key("vote")
-				stringOrNull(w, m.Vote)
+				w.StringOrNull(m.Vote)
 				w.Key("rebalance_protocol")
 				w.String(m.Protocol.String())
 				w.Key("stickiness_lost")
@@ -250,13 +250,5 @@ func negotiationJSON(w *jsonwriter.Writer, n *group.Negotiation) {
 		w.String(n.Error.String())
 	}
 	w.Key("refused")
-	stringOrNull(w, n.Refused)
-}
-
-func stringOrNull(w *jsonwriter.Writer, s string) {
-	if s == "" {
-		w.Null()
-		return
-	}
-	w.String(s)
+	w.StringOrNull(n.Refused)
 }

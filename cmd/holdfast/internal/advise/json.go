@@ -12,7 +12,7 @@ func (a *Advice) JSON(w *jsonwriter.Writer) {
 		w.Key("format_version")
 		w.String(render.FormatVersion)
 		w.Key("client")
-		stringOrNull(w, string(a.Client))
+		w.StringOrNull(string(a.Client))
 		w.Key("recommendation")
 		w.String(a.Recommendation)
 		w.Key("because")
@@ -64,7 +64,7 @@ func (f *Figure) json(w *jsonwriter.Writer) {
 	case float64:
 		w.Float(v)
 	case string:
-		stringOrNull(w, v)
+		w.StringOrNull(v)
 	case []string:
 		w.Strings(v)
 	default:
@@ -82,18 +82,18 @@ func (p *Path) json(w *jsonwriter.Writer) {
 		}
 	})
 	w.Key("path_verdict")
-	stringOrNull(w, string(p.Check.Verdict))
+	w.StringOrNull(string(p.Check.Verdict))
 	w.Key("path_why")
-	stringOrNull(w, p.Check.Why)
+	w.StringOrNull(p.Check.Why)
 	w.Key("path_remark")
-	stringOrNull(w, p.Remark)
+	w.StringOrNull(p.Remark)
 }
 
 func stepJSON(w *jsonwriter.Writer, s *Step, n *group.Negotiation) {
 	w.Key("do")
 	w.String(s.Do)
 	w.Key("selected")
-	stringOrNull(w, n.Selected)
+	w.StringOrNull(n.Selected)
 	w.Key("determinate")
 	w.Bool(n.Determinate)
 	w.Key("candidates")
@@ -124,7 +124,7 @@ func stepJSON(w *jsonwriter.Writer, s *Step, n *group.Negotiation) {
 		w.String(n.Error.String())
 	}
 	w.Key("refused")
-	stringOrNull(w, n.Refused)
+	w.StringOrNull(n.Refused)
 }
 
 func ballotJSON(w *jsonwriter.Writer, m *group.Ballot, list []string) {
@@ -134,18 +134,10 @@ func ballotJSON(w *jsonwriter.Writer, m *group.Ballot, list []string) {
 		w.Key("protocols")
 		w.Strings(list)
 		w.Key("vote")
-		stringOrNull(w, m.Vote)
+		w.StringOrNull(m.Vote)
 		w.Key("rebalance_protocol")
 		w.String(m.Protocol.String())
 		w.Key("stickiness_lost")
 		w.Bool(m.StickinessLost)
 	})
-}
-
-func stringOrNull(w *jsonwriter.Writer, s string) {
-	if s == "" {
-		w.Null()
-		return
-	}
-	w.String(s)
 }

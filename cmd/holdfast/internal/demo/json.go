@@ -61,20 +61,16 @@ func (r *Rebalance) json(w *jsonwriter.Writer) {
 		w.Key("event")
 		w.String(r.Event)
 		w.Key("member")
-		if r.Member == "" {
-			w.Null()
-		} else {
-			w.String(r.Member)
-		}
+		w.StringOrNull(r.Member)
 		w.Key("leader")
 		w.String(r.Leader)
 		w.Key("moved")
 		w.Int(int64(r.Moved))
 		w.Key("causes")
 		w.Object(func() {
-			for _, cause := range causes(r.Causes) {
-				w.Key(cause.name)
-				w.Int(int64(cause.n))
+			for cause, n := range r.Causes.All() {
+				w.Key(cause.String())
+				w.Int(int64(n))
 			}
 		})
 		w.Key("duration_s")

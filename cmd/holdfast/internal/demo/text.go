@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/holdfast/holdfast"
+	"github.com/holdfast/holdfast/cmd/holdfast/internal/render"
 )
 
 // Text writes a demo for a person to read while it runs. Errors in writing stay in
@@ -49,38 +49,8 @@ func (t *Text) Rebalance(r Rebalance) {
 	}
 	t.print("%-9s  %3d  %-6s  %-28s  %6.2f s  %10.2f  %s\n",
 		strings.TrimSpace(r.Event+" "+r.Member), r.Generation, r.Leader,
-		movedText(r.Moved, r.Causes), r.Duration.Seconds(), r.Unconsumed.Seconds(),
+		fmt.Sprint(r.Moved)+render.Causes(r.Causes), r.Duration.Seconds(), r.Unconsumed.Seconds(),
 		strings.Join(shares, ", "))
-}
-
-func movedText(moved int, c holdfast.Causes) string {
-	var parts []string
-	for _, cause := range causes(c) {
-		if cause.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", cause.n, cause.name))
-		}
-	}
-	if len(parts) == 0 {
-		return fmt.Sprint(moved)
-	}
-	return fmt.Sprintf("%d (%s)", moved, strings.Join(parts, ", "))
-}
-
-// causes lists the causes by the names that reports use.
-func causes(c holdfast.Causes) []struct {
-	name string
-	n    int
-} {
-	return []struct {
-		name string
-		n    int
-	}{
-		{holdfast.Shed.String(), c.Shed},
-		{holdfast.Orphaned.String(), c.Orphaned},
-		{holdfast.Unsubscribed.String(), c.Unsubscribed},
-		{holdfast.Contested.String(), c.Contested},
-		{holdfast.Unowned.String(), c.Unowned},
-	}
 }
 
 // Result writes the sums, and returns the first error of writing.

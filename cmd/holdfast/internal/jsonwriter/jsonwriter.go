@@ -195,6 +195,15 @@ func (w *Writer) Null() {
 	w.put("null")
 }
 
+// StringOrNull writes a string, and null for the empty one.
+func (w *Writer) StringOrNull(s string) {
+	if s == "" {
+		w.Null()
+		return
+	}
+	w.String(s)
+}
+
 // Ints writes a list of whole numbers on one line, without spaces.
 func (w *Writer) Ints(list []int32) {
 	w.entry()

@@ -142,27 +142,15 @@ func RanksJSON(w *jsonwriter.Writer, plan *holdfast.Plan) {
 	})
 }
 
-type causeCount struct {
-	name  string
-	count int
-}
-
 func causesJSON(w *jsonwriter.Writer, causes holdfast.Causes) {
 	w.Flat(func() {
 		w.Object(func() {
-			for _, c := range causesOf(causes) {
-				w.Key(c.name)
-				w.Int(int64(c.count))
+			for cause, n := range causes.All() {
+				w.Key(cause.String())
+				w.Int(int64(n))
 			}
 		})
 	})
-}
-
-// causesOf lists the causes in the order in which they are shown.
-func causesOf(c holdfast.Causes) []causeCount {
-	return []causeCount{{holdfast.Shed.String(), c.Shed}, {holdfast.Orphaned.String(), c.Orphaned},
-		{holdfast.Unsubscribed.String(), c.Unsubscribed},
-		{holdfast.Contested.String(), c.Contested}, {holdfast.Unowned.String(), c.Unowned}}
 }
 
 // BalanceJSON writes how even a plan is.

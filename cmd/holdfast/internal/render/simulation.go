@@ -79,11 +79,7 @@ func rebalanceJSON(w *jsonwriter.Writer, r *sim.Rebalance) {
 		for _, field := range []struct{ key, value string }{{"cause", r.Cause},
 			{"strategy", r.Strategy}, {"protocol", r.Protocol}, {"leader", r.Leader}} {
 			w.Key(field.key)
-			if field.value == "" {
-				w.Null()
-			} else {
-				w.String(field.value)
-			}
+			w.StringOrNull(field.value)
 		}
 		w.Key("members")
 		w.Object(func() {

@@ -108,7 +108,7 @@ func (w *textWriter) isMoved(topic string, partition int32) bool {
 // ranks beside that.
 func (w *textWriter) summary(a *Answer) {
 	plan := a.Plan
-	w.put("moved = ", strconv.Itoa(plan.Moved()), Causes(plan))
+	w.put("moved = ", strconv.Itoa(plan.Moved()), Causes(plan.Causes()))
 	balance := plan.Balance()
 	w.put(fmt.Sprintf(", kept = %d, load %d..%d", plan.Kept(), balance.Min, balance.Max))
 	if misses := plan.RackMisses(); misses > 0 {
@@ -131,11 +131,11 @@ func (w *textWriter) summary(a *Answer) {
 
 // Causes writes the causes that occur, such as (1 shed, 3 orphaned), after a
 // space; nothing where nothing moved.
-func Causes(plan *holdfast.Plan) string {
+func Causes(causes holdfast.Causes) string {
 	var parts []string
-	for _, c := range causesOf(plan.Causes()) {
-		if c.count > 0 {
-			parts = append(parts, strconv.Itoa(c.count)+" "+c.name)
+	for cause, n := range causes.All() {
+		if n > 0 {
+			parts = append(parts, strconv.Itoa(n)+" "+cause.String())
 		}
 	}
 	if len(parts) == 0 {

@@ -219,11 +219,7 @@ func (p *Wire) owned(list []holdfast.TopicPartitions) {
 
 func (p *Wire) stringOrNull(key, s string) {
 	p.w.Key(key)
-	if s == "" {
-		p.w.Null()
-	} else {
-		p.w.String(s)
-	}
+	p.w.StringOrNull(s)
 }
 
 func (p *Wire) userData(data []byte) {
