@@ -49,8 +49,9 @@ func (n *network) settlePool(owner []int32) {
 	n.findBlocks(n.member0)
 	f := fill{network: n, heaps: make([]heapOf, n.rows)}
 	f.queueUp(owner)
+	f.foresee(owner)
 	for t := range int32(n.p.TopicCount()) {
-		f.giveTopic(owner, t)
+		f.giveTopic(owner, t, func(i, row int32) { owner[i] = f.giveOne(row) })
 	}
 }
 
@@ -115,8 +116,8 @@ func (f *fill) serve(c int32) (member int32) {
 	return member
 }
 
-// giveTopic gives away the partitions of topic t.
-func (f *fill) giveTopic(owner []int32, t int32) {
+// giveTopic calls give for each partition of topic t that is not kept, with its row.
+func (f *fill) giveTopic(owner []int32, t int32, give func(i, row int32)) {
 	f.choices = f.choices[:0]
 	for i := f.p.Start[t]; i < f.p.Start[t+1]; i++ {
 		row := f.rowOf[i]
@@ -126,29 +127,39 @@ func (f *fill) giveTopic(owner []int32, t int32) {
 		if f.heaps[row].topic != t+1 {
 			f.offer(row, t)
 		}
-		owner[i] = f.giveOne(row)
+		give(i, row)
 	}
 }
 
-// giveOne gives one partition of row away. A class that has given to others since it
-// was put in the heap is further down than its key says; one that the row cannot
-// give to now never comes back.
+// giveOne gives one partition of row away. A class that the row cannot give to now
+// never comes back.
 func (f *fill) giveOne(row int32) (member int32) {
 	for {
-		best := f.choices[f.heaps[row].start]
-		if key := f.first(best.class); key != best.key {
-			f.replace(row, key)
+		c, ok := f.foremost(row)
+		if !ok {
 			continue
 		}
-		e := f.possible(row, best.class)
+		e := f.possible(row, c)
 		if e == None {
 			f.replace(row, nobody)
 			continue
 		}
 		f.take(e, 1)
 		f.sweep()
-		return f.serve(best.class)
+		return f.serve(c)
 	}
+}
+
+// foremost returns the class at the top of the row's heap. A class that has given
+// to others since it was put there is further down than its key says; then it is
+// put in its place, and ok is false.
+func (f *fill) foremost(row int32) (class int32, ok bool) {
+	best := f.choices[f.heaps[row].start]
+	key := f.first(best.class)
+	if key != best.key {
+		f.replace(row, key)
+	}
+	return best.class, key == best.key
 }
 
 // possible returns the pool arc from row r to class c if it can carry something in
@@ -164,7 +175,8 @@ func (f *fill) possible(r, c int32) int32 {
 	return f.find(r, c)
 }
 
-// offer makes a heap of the classes that row may give to.
+// offer makes a heap of the classes that row may give to: those of its block that
+// it has an arc to, and those of others that it gives something already.
 func (f *fill) offer(row, t int32) {
 	h := &f.heaps[row]
 	*h = heapOf{topic: t + 1, start: int32(len(f.choices))}
@@ -172,14 +184,26 @@ func (f *fill) offer(row, t int32) {
 	for w, x := range words {
 		for ; x != 0; x &= x - 1 {
 			c := index[w]<<6 + int32(bits.TrailingZeros64(x))
-			if key := f.first(c); key != nobody {
-				f.choices = append(f.choices, choice{key, c})
+			if f.block[row] == f.block[f.class0+c] {
+				f.choose(c)
 			}
+		}
+	}
+	for e := f.fromRow[row]; e != None; e = f.arcs[e].nextR {
+		if c := f.arcs[e].class; f.block[row] != f.block[f.class0+c] {
+			f.choose(c)
 		}
 	}
 	h.size = int32(len(f.choices)) - h.start
 	for i := h.size/2 - 1; i >= 0; i-- {
 		down(f.choices[h.start:], i)
+	}
+}
+
+// choose adds class c to the choices if it needs any.
+func (f *fill) choose(c int32) {
+	if key := f.first(c); key != nobody {
+		f.choices = append(f.choices, choice{key, c})
 	}
 }
 
