@@ -89,6 +89,7 @@ func (n *network) addRows(firstClass []int32) {
 				for r := firstRow[b]; r < firstRow[b+1]; r++ {
 					line.add(r)
 				}
+				n.edges += int((firstRow[b+1] - firstRow[b]) * (firstClass[s+1] - firstClass[s]))
 			}
 		}
 		for range firstClass[s+1] - firstClass[s] {
