@@ -11,7 +11,7 @@ func (p *problem) subscribe(names *topicNumbers) {
 	c := classifier{problem: p, names: names,
 		byList: make(map[sharedList]int32), bySet: make(map[uint64]int32)}
 	for m, member := range p.members {
-		if m > 0 && slices.Equal(member.Topics, p.members[m-1].Topics) {
+		if m > 0 && sameList(member.Topics, p.members[m-1].Topics) {
 			p.class[m] = p.class[m-1]
 			continue
 		}
@@ -19,6 +19,15 @@ func (p *problem) subscribe(names *topicNumbers) {
 	}
 	slices.Sort(p.missing)
 	p.missing = slices.Compact(p.missing)
+}
+
+// sameList reports whether both are the same list, at best without a look at its
+// names.
+func sameList(a, b []string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	return len(a) == 0 || &a[0] == &b[0] || slices.Equal(a, b)
 }
 
 // classifier numbers distinct subscriptions by their first appearance.
