@@ -97,93 +97,21 @@ func (e *equal) threshold(members int) (least int32, ties int) {
 }
 
 // shed takes from the members above their target the highest numbers, at equal
-// numbers the later topics. For each of them it finds the number at which it is
-// cut, a few bits at a time, by counting how much it owned in each range of
-// numbers; so nothing has to be sorted.
+// numbers the later topics.
 func (e *equal) shed() {
-	c := cuts{row: make([]int32, len(e.own)), left: make([]int32, 0, len(e.own))}
-	owned := 0 // partitions of members above their target
+	surplus := make([]int32, len(e.own))
+	left := 0
 	for m, own := range e.own {
-		target := e.target(int32(m))
-		c.row[m] = None
-		if own > target {
-			c.row[m] = int32(len(c.left))
-			c.left = append(c.left, target)
+		if target := e.target(int32(m)); own > target {
+			surplus[m] = own - target
+			left += int(own - target)
 			e.own[m] = target
-			owned += int(own)
 		}
 		e.kept += int(e.own[m])
 	}
-	if owned == 0 {
-		return
-	}
-	list := make([]int32, 0, owned)
-	for i, m := range e.owner {
-		if m != None && c.row[m] != None {
-			list = append(list, int32(i))
-		}
-	}
-	c.find(e, list)
-	t := 0
-	for _, i := range list {
-		for i >= e.p.Start[t+1] {
-			t++
-		}
-		number, r := i-e.p.Start[t], c.row[e.owner[i]]
-		if number < c.at[r] {
-			continue
-		}
-		if number == c.at[r] && c.left[r] > 0 {
-			c.left[r]--
-		} else {
-			e.owner[i] = None
-		}
-	}
-}
-
-// cuts says, for each member above its target, below which number it keeps all,
-// and how many of that number it keeps. Members are listed by row.
-type cuts struct {
-	row      []int32 // of each member, None where it is not above its target
-	at, left []int32
-}
-
-// rangeBits is how many bits of a number are settled in one pass.
-const rangeBits = 6
-
-// find sets the cuts, from what each member may keep and the list of all that they
-// owned.
-func (c *cuts) find(e *equal, list []int32) {
-	most := int32(0)
-	for _, t := range e.topics() {
-		most = max(most, e.p.Start[t+1]-e.p.Start[t])
-	}
-	shift := 0
-	for most>>(shift+rangeBits) > 0 {
-		shift += rangeBits
-	}
-	c.at = make([]int32, len(c.left)) // without the last bits, until the last pass
-	count := make([][1 << rangeBits]int32, len(c.left))
-	for ; shift >= 0; shift -= rangeBits {
-		clear(count)
-		t := 0
-		for _, i := range list {
-			for i >= e.p.Start[t+1] {
-				t++
-			}
-			number, r := i-e.p.Start[t], c.row[e.owner[i]]
-			if number>>(shift+rangeBits) == c.at[r] {
-				count[r][number>>shift&(1<<rangeBits-1)]++
-			}
-		}
-		for r := range c.at {
-			i := 0
-			for i < 1<<rangeBits-1 && c.left[r] > count[r][i] {
-				c.left[r] -= count[r][i]
-				i++
-			}
-			c.at[r] = c.at[r]<<rangeBits + int32(i)
-		}
+	d := newDescent(e)
+	for left > 0 {
+		left -= d.shed(surplus)
 	}
 }
 
