@@ -111,6 +111,9 @@ func (e *equal) shed() {
 	}
 	d := newDescent(e)
 	for left > 0 {
+		if d.high == 0 {
+			panic("flow: members have a surplus of partitions that they do not own")
+		}
 		left -= d.shed(surplus)
 	}
 }
