@@ -34,6 +34,7 @@ func sameList(a, b []string) bool {
 type classifier struct {
 	problem *problem
 	names   *topicNumbers
+	room    []int32 // what classes' topics are written to, many to an allocation
 	byList  map[sharedList]int32
 	bySet   map[uint64]int32 // hash of the topic numbers -> the last class that has it
 	before  []int32          // of each class: the one before it with that hash, or -1
@@ -61,7 +62,10 @@ func (c *classifier) classOf(topics []string) int32 {
 
 // numbers returns the topics that exist and have partitions, ascending, once.
 func (c *classifier) numbers(topics []string) []int32 {
-	set := make([]int32, 0, len(topics))
+	if cap(c.room)-len(c.room) < len(topics) {
+		c.room = make([]int32, 0, max(1024, len(topics)))
+	}
+	set := c.room[len(c.room):len(c.room)]
 	ascending := true
 	for _, name := range topics {
 		switch t := c.names.of(name); {
@@ -72,11 +76,12 @@ func (c *classifier) numbers(topics []string) []int32 {
 			set = append(set, t)
 		}
 	}
-	if ascending {
-		return set
+	if !ascending {
+		slices.Sort(set)
+		set = slices.Compact(set)
 	}
-	slices.Sort(set)
-	return slices.Compact(set)
+	c.room = c.room[:len(c.room)+len(set)]
+	return slices.Clip(set)
 }
 
 func (c *classifier) classOfSet(set []int32) int32 {

@@ -12,6 +12,7 @@ type blocking struct {
 
 	mark   []int32 // of each node: the last search that saw it, negative from the end
 	search int32
+	tries  int  // how many arcs connectShort may still look at
 	front  side // what the search saw from its start
 	rear   side // what it saw from its end
 
@@ -209,16 +210,16 @@ func (n *network) sendOne(v, meet int32) (goal int32) {
 // another row, which goes to a class that gets one of w; then some of five arcs,
 // with one more class and row between. In dense groups that nearly always does.
 func (n *network) connectShort(v, w int32) bool {
-	return n.giveUp(v, w, n.viaNone) || n.giveUp(v, w, n.viaClass)
+	return n.giveUp(v, w, false) || n.giveUp(v, w, true)
 }
 
 // giveUp goes through the rows of which v can get less, and sends one unit over
-// the first for which via finds, in some tries, a way on to w.
-func (n *network) giveUp(v, w int32, via func(v, r, w int32, tries *int) bool) bool {
-	tries := 32
+// the first from which, in some tries, a way on to w is found: viaClass or viaNone.
+func (n *network) giveUp(v, w int32, viaClass bool) bool {
+	n.tries = 32
 	if v < n.member0 {
-		for e := n.toClass[v-n.class0]; e != None && tries > 0; e = n.arcs[e].nextC {
-			if r := n.arcs[e].row; r != w && via(v, r, w, &tries) {
+		for e := n.toClass[v-n.class0]; e != None && n.tries > 0; e = n.arcs[e].nextC {
+			if r := n.arcs[e].row; r != w && n.via(viaClass, v, r, w) {
 				n.take(e, 1)
 				n.sweep()
 				return true
@@ -228,10 +229,10 @@ func (n *network) giveUp(v, w int32, via func(v, r, w int32, tries *int) bool) b
 	}
 	m := v - n.member0
 	for _, k := range n.memberCells[n.memberCell[m]:n.memberCell[m+1]] {
-		if tries <= 0 {
+		if n.tries <= 0 {
 			return false
 		}
-		if r := n.cellRow[k]; n.keep[k] > n.lock[k] && r != w && via(v, r, w, &tries) {
+		if r := n.cellRow[k]; n.keep[k] > n.lock[k] && r != w && n.via(viaClass, v, r, w) {
 			n.keep[k]--
 			n.sweep()
 			return true
@@ -240,9 +241,16 @@ func (n *network) giveUp(v, w int32, via func(v, r, w int32, tries *int) bool) b
 	return false
 }
 
+func (n *network) via(class bool, v, r, w int32) bool {
+	if class {
+		return n.viaClass(v, r, w)
+	}
+	return n.viaNone(r, w)
+}
+
 // viaNone lets row r give one to a class in place of row w.
-func (n *network) viaNone(_, r, w int32, tries *int) bool {
-	e := n.exchange(r, w, tries)
+func (n *network) viaNone(r, w int32) bool {
+	e := n.exchange(r, w)
 	if e == None {
 		return false
 	}
@@ -252,12 +260,12 @@ func (n *network) viaNone(_, r, w int32, tries *int) bool {
 
 // viaClass lets row r give one to a class in place of another row, and that one to
 // another class in place of row w.
-func (n *network) viaClass(v, r, w int32, tries *int) bool {
+func (n *network) viaClass(v, r, w int32) bool {
 	index, words := n.classesOf.row(r)
-	for i := 0; i < len(index) && *tries > 0; i++ {
-		for x := words[i]; x != 0 && *tries > 0; x &= x - 1 {
+	for i := 0; i < len(index) && n.tries > 0; i++ {
+		for x := words[i]; x != 0 && n.tries > 0; x &= x - 1 {
 			c := index[i]<<6 + int32(bits.TrailingZeros64(x))
-			*tries--
+			n.tries--
 			between := n.toClass[c]
 			if between == None || n.class0+c == v {
 				continue
@@ -266,7 +274,7 @@ func (n *network) viaClass(v, r, w int32, tries *int) bool {
 			if s == r || s == w {
 				continue
 			}
-			if e := n.exchange(s, w, tries); e != None && n.arcs[e].class != c {
+			if e := n.exchange(s, w); e != None && n.arcs[e].class != c {
 				n.handOver(r, between)
 				n.handOver(s, e)
 				return true
@@ -278,9 +286,9 @@ func (n *network) viaClass(v, r, w int32, tries *int) bool {
 
 // exchange returns an arc of row w to a class that row r can give to as well, or
 // None.
-func (n *network) exchange(r, w int32, tries *int) int32 {
-	for e := n.fromRow[w]; e != None && *tries > 0; e = n.arcs[e].nextR {
-		*tries--
+func (n *network) exchange(r, w int32) int32 {
+	for e := n.fromRow[w]; e != None && n.tries > 0; e = n.arcs[e].nextR {
+		n.tries--
 		if n.classesOf.has(r, n.arcs[e].class) {
 			return e
 		}

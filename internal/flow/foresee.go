@@ -39,6 +39,7 @@ func (s *foresight) forgetBetween() {
 		s.rowsOf.keepEqual(ofClass, ofRow, s.blocks)
 	}
 	clear(s.excess)
+	total := int32(0)
 	for _, a := range s.arcs {
 		switch {
 		case a.flow <= 0:
@@ -47,8 +48,10 @@ func (s *foresight) forgetBetween() {
 		default:
 			s.excess[a.row] += a.flow
 			s.room[a.class] += a.flow
+			total += a.flow
 		}
 	}
+	s.given = make([]transfer, 0, total)
 	s.clear()
 	for _, a := range s.between {
 		s.give(a.row, a.class, a.flow)

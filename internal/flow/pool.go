@@ -23,7 +23,8 @@ type poolArc struct {
 }
 
 func newPool(rows, classes int32) pool {
-	p := pool{fromRow: make([]int32, rows), toClass: make([]int32, classes)}
+	p := pool{fromRow: make([]int32, rows), toClass: make([]int32, classes),
+		arcs: make([]poolArc, 0, rows+classes)} // as many as a tree of the network has
 	p.clear()
 	return p
 }
