@@ -122,6 +122,13 @@ func runCompare(args []string) error {
 		rep.results = append(rep.results, x)
 		fmt.Printf("%-24s %-15s %-14s %s\n", x.Case, x.Event, x.Assignor, x.brief())
 	}
+	if *path != "" {
+		name := "equal/10000x1M"
+		rep.floor, err = measureFloor(name, equalShape(10_000, 1000, 1000), r.limits)
+		if err != nil {
+			return err
+		}
+	}
 	for _, j := range jobs {
 		for _, a := range chosen {
 			if a.name == nameMaps && isGrowth(j.name) {
@@ -131,11 +138,14 @@ func runCompare(args []string) error {
 				return err
 			}
 		}
+		if *path != "" {
+			// After each case, so that a run that is stopped leaves what it found.
+			if err := rep.save(*path); err != nil {
+				return err
+			}
+		}
 	}
-	if *path == "" {
-		return nil
-	}
-	return rep.save(*path, r.limits)
+	return nil
 }
 
 // quoted writes arguments as one would type them.
@@ -151,12 +161,8 @@ func quoted(args []string) string {
 	return b.String()
 }
 
-// save takes the last figures and writes report and picture.
-func (r *report) save(path string, l limits) (err error) {
-	name := "equal/10000x1M"
-	if r.floor, err = measureFloor(name, equalShape(10_000, 1000, 1000), l); err != nil {
-		return err
-	}
+// save writes report and picture.
+func (r *report) save(path string) error {
 	r.took = time.Since(r.date)
 	var picture, text strings.Builder
 	drawPanels(&picture, panels(r.results))
