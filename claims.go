@@ -110,7 +110,8 @@ func (r *claimReader) live(m int32) {
 		p.subscribed(class, r.subscribed)
 		r.class = class
 	}
-	for _, tp := range member.Owned {
+	for i := range member.Owned {
+		tp := &member.Owned[i]
 		t, first, count := r.topic(member, tp)
 		if t < 0 {
 			continue
@@ -125,19 +126,20 @@ func (r *claimReader) live(m int32) {
 				r.outside = append(r.outside, priorOwner{first + n, m, Unsubscribed})
 			default:
 				r.lists = append(r.lists, first+n)
-				r.weigh(first+n, m)
+				if r.owner[first+n] == unowned {
+					r.owner[first+n] = m
+				} else {
+					r.weigh(first+n, m)
+				}
 			}
 		}
 	}
 }
 
-// weigh compares a valid claim with those read before.
+// weigh compares a valid claim with the one that was read before.
 func (r *claimReader) weigh(partition, m int32) {
 	var best int32
 	switch holder := r.owner[partition]; holder {
-	case unowned:
-		r.owner[partition] = m
-		return
 	case m:
 		return
 	case contested:
@@ -158,7 +160,8 @@ func (r *claimReader) weigh(partition, m int32) {
 // partitions that do not exist are dropped.
 func (r *claimReader) gone(d int32) {
 	p, member := r.problem, r.problem.departed[d]
-	for _, tp := range member.Owned {
+	for i := range member.Owned {
+		tp := &member.Owned[i]
 		t, first, count := r.topic(member, tp)
 		if t < 0 {
 			continue
@@ -176,7 +179,7 @@ func (r *claimReader) gone(d int32) {
 
 // topic looks up the topic of some claims: its number, its first partition and how
 // many it has. If there is none the claims are dropped and the number is -1.
-func (r *claimReader) topic(m *Member, tp TopicPartitions) (t, first, count int32) {
+func (r *claimReader) topic(m *Member, tp *TopicPartitions) (t, first, count int32) {
 	t = r.names.of(tp.Topic)
 	if t < 0 {
 		for _, n := range tp.Partitions {

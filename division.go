@@ -80,18 +80,30 @@ func (d *Division) Of(id string) map[string][]int32 {
 
 // mapOf builds the member's map with as much room as it needs.
 func (d *Division) mapOf(m int) map[string][]int32 {
-	topics, end := 0, int32(-1) // end is behind the last topic that was counted
-	for _, i := range d.of(m) {
-		if i >= end {
-			topics++
-			end = d.problem.start[d.problem.topicAt(i)+1]
-		}
-	}
-	assigned := make(map[string][]int32, topics)
-	for topic, partitions := range d.topicsOf(m) {
-		assigned[topic] = partitions
-	}
+	assigned, _ := d.mapWith(m, nil)
 	return assigned
+}
+
+// topicRun says how many partitions of a topic follow each other in a list.
+type topicRun struct{ topic, count int }
+
+// mapWith is mapOf with scratch space that it returns, to be used again.
+func (d *Division) mapWith(m int, runs []topicRun) (map[string][]int32, []topicRun) {
+	p, list, runs := d.problem, slices.Clone(d.of(m)), runs[:0]
+	for at := 0; at < len(list); {
+		t := p.topicAt(list[at])
+		first := at
+		for start, end := p.start[t], p.start[t+1]; at < len(list) && list[at] < end; at++ {
+			list[at] -= start
+		}
+		runs = append(runs, topicRun{t, at - first})
+	}
+	assigned := make(map[string][]int32, len(runs))
+	for _, run := range runs {
+		assigned[p.names[run.topic]] = list[:run.count:run.count]
+		list = list[run.count:]
+	}
+	return assigned, runs
 }
 
 // TopicsOf returns what the member has, topic by topic in the order of the
@@ -131,7 +143,7 @@ func (d *Division) topicsOf(m int) iter.Seq2[string, []int32] {
 				rest[n] -= p.start[t]
 				n++
 			}
-			if !yield(p.topics[t].Name, rest[:n:n]) {
+			if !yield(p.names[t], rest[:n:n]) {
 				return
 			}
 			rest = rest[n:]
@@ -144,8 +156,9 @@ func (d *Division) topicsOf(m int) iter.Seq2[string, []int32] {
 // there are members.
 func (d *Division) Assignment() map[string]map[string][]int32 {
 	all := make(map[string]map[string][]int32, len(d.problem.members))
+	var runs []topicRun
 	for m, member := range d.problem.members {
-		all[member.ID] = d.mapOf(m)
+		all[member.ID], runs = d.mapWith(m, runs)
 	}
 	return all
 }
@@ -159,5 +172,5 @@ type TopicPartition struct {
 // name returns the topic and number of a numbered partition.
 func (p *problem) name(partition int32) TopicPartition {
 	t := p.topicAt(partition)
-	return TopicPartition{p.topics[t].Name, partition - p.start[t]}
+	return TopicPartition{p.names[t], partition - p.start[t]}
 }

@@ -12,6 +12,7 @@ type problem struct {
 	members  []*Member // by id
 	departed []*Member // by id
 	topics   []*Topic  // by name
+	names    []string  // of the topics
 	start    []int32   // one longer than topics: the first partition of each
 	class    []int32   // subscription class of each member
 	classes  [][]int32 // topics of each class, ascending, none without partitions
@@ -30,6 +31,7 @@ func newProblem(g *Group) (*problem, error) {
 		members:  byID(g.Members),
 		departed: byID(g.Departed),
 		topics:   make([]*Topic, len(g.Topics)),
+		names:    make([]string, len(g.Topics)),
 		start:    make([]int32, 1, len(g.Topics)+1),
 	}
 	for i := range g.Topics {
@@ -38,9 +40,10 @@ func newProblem(g *Group) (*problem, error) {
 	slices.SortFunc(p.topics, func(a, b *Topic) int { return cmp.Compare(a.Name, b.Name) })
 	for t, topic := range p.topics {
 		p.start = append(p.start, p.start[t]+int32(topic.Partitions))
+		p.names[t] = topic.Name
 	}
 	p.indexTopics()
-	names := newTopicNumbers(p.topics)
+	names := newTopicNumbers(p.names)
 	p.subscribe(names)
 	p.claims = resolveClaims(p, names)
 	return p, nil

@@ -7,28 +7,25 @@ import "hash/maphash"
 // tried that came after the last one found when that was last found; then a table
 // is asked.
 type topicNumbers struct {
-	topics []*Topic
-	seed   maphash.Seed
-	table  []int32 // topic+1 or 0, by hash; a power of two long, at most half full
-	after  []int32 // of each topic: the one that was looked up after it
-	last   int32   // the topic that was found last
+	names []string // by number
+	seed  maphash.Seed
+	table []int32 // topic+1 or 0, by hash; a power of two long, at most half full
+	after []int32 // of each topic: the one that was looked up after it
+	last  int     // the topic that was found last
 }
 
-func newTopicNumbers(topics []*Topic) *topicNumbers {
-	if len(topics) == 0 {
-		return &topicNumbers{}
-	}
+func newTopicNumbers(names []string) *topicNumbers {
 	size := 2
-	for size < 2*len(topics) {
+	for size < 2*len(names) {
 		size *= 2
 	}
-	n := &topicNumbers{topics: topics, seed: maphash.MakeSeed(),
-		table: make([]int32, size), after: make([]int32, len(topics))}
-	for t, topic := range topics {
-		n.after[t] = int32((t + 1) % len(topics))
-		*n.slot(topic.Name) = int32(t) + 1
+	n := &topicNumbers{names: names, seed: maphash.MakeSeed(),
+		table: make([]int32, size), after: make([]int32, len(names))}
+	for t, name := range names {
+		n.after[t] = int32((t + 1) % len(names))
+		*n.slot(name) = int32(t) + 1
 	}
-	n.last = int32(len(topics) - 1)
+	n.last = len(names) - 1
 	return n
 }
 
@@ -37,7 +34,7 @@ func (n *topicNumbers) slot(name string) *int32 {
 	i := maphash.String(n.seed, name)
 	for {
 		i &= uint64(len(n.table) - 1)
-		if t := n.table[i]; t == 0 || n.topics[t-1].Name == name {
+		if t := n.table[i]; t == 0 || n.names[t-1] == name {
 			return &n.table[i]
 		}
 		i++
@@ -46,16 +43,21 @@ func (n *topicNumbers) slot(name string) *int32 {
 
 // of returns the number of the topic, or -1 when there is none of that name.
 func (n *topicNumbers) of(name string) int32 {
-	if len(n.topics) == 0 {
-		return -1
-	}
-	t := n.after[n.last]
-	if n.topics[t].Name != name {
-		if t = *n.slot(name) - 1; t < 0 {
-			return -1
+	if n.last >= 0 {
+		if t := n.after[n.last]; n.names[t] == name {
+			n.last = int(t)
+			return t
 		}
-		n.after[n.last] = t
 	}
-	n.last = t
+	return n.find(name)
+}
+
+// find is of without a guess.
+func (n *topicNumbers) find(name string) int32 {
+	t := *n.slot(name) - 1
+	if t >= 0 {
+		n.after[n.last] = t
+		n.last = int(t)
+	}
 	return t
 }
