@@ -1,5 +1,7 @@
 package wire
 
+import "encoding/binary"
+
 // Decoder reads the subscriptions of one group and keeps one copy of what many
 // members say alike: members with the same topics, written in the same order,
 // get the same slice, and a topic has the same string in every list of owned
@@ -13,10 +15,15 @@ type Decoder struct {
 	sections map[string]section // by their bytes
 	names    map[string]string  // every name seen, to itself
 
-	// last is the section that was seen last. Most members of most groups say the
-	// same, and comparing bytes is cheaper than finding where a section ends.
-	last section
+	// last is the section that was seen last, and begins has for each beginning the
+	// last that began so. Most members of most groups say the same as others, and
+	// comparing bytes is cheaper than finding where a section ends.
+	last   section
+	begins map[string]section
 }
+
+// beginning is how many bytes of a section tell it from others as a rule.
+const beginning = 256
 
 // section is the part of a subscription that lists the topics.
 type section struct {
@@ -36,18 +43,13 @@ func (d *Decoder) Subscription(data []byte) (Subscription, Findings, error) {
 // hold that section.
 func (d *Decoder) topics(r *reader) []string {
 	start := r.at
-	if d != nil && d.last.bytes != "" && r.left() >= len(d.last.bytes) &&
-		string(r.data[start:start+len(d.last.bytes)]) == d.last.bytes {
-		r.at += len(d.last.bytes)
-		return d.last.topics
-	}
-	n := r.count("topics", leastString)
-	for range n {
-		if r.name("topics"); r.err != nil {
-			return nil
+	if d != nil {
+		if topics, ok := d.seen(r); ok {
+			return topics
 		}
 	}
-	if r.err != nil {
+	n := r.count("topics", leastString)
+	if r.skipNames(n); r.err != nil {
 		return nil
 	}
 	bytes := r.data[start:r.at]
@@ -59,13 +61,51 @@ func (d *Decoder) topics(r *reader) []string {
 		known = d.add(string(bytes), n)
 	}
 	d.last = known
+	if len(bytes) >= beginning {
+		d.begins[known.bytes[:beginning]] = known
+	}
 	return known.topics
+}
+
+// seen reads a section that is the last one seen, or the last that began alike.
+func (d *Decoder) seen(r *reader) (topics []string, ok bool) {
+	rest := r.data[r.at:]
+	if s := d.last; s.bytes != "" && len(rest) >= len(s.bytes) &&
+		string(rest[:len(s.bytes)]) == s.bytes {
+		r.at += len(s.bytes)
+		return s.topics, true
+	}
+	if len(rest) < beginning {
+		return nil, false
+	}
+	s, ok := d.begins[string(rest[:beginning])]
+	if !ok || len(rest) < len(s.bytes) || string(rest[:len(s.bytes)]) != s.bytes {
+		return nil, false
+	}
+	r.at += len(s.bytes)
+	d.last = s
+	return s.topics, true
+}
+
+// skipNames goes past n names, and checks their lengths.
+func (r *reader) skipNames(n int) {
+	at := r.at
+	for ; n > 0 && at+2 <= len(r.data); n-- {
+		size := int(int16(binary.BigEndian.Uint16(r.data[at:])))
+		if size < 0 || at+2+size > len(r.data) {
+			break
+		}
+		at += 2 + size
+	}
+	for r.at = at; n > 0 && r.err == nil; n-- { // what is left is not in order
+		r.name("topics")
+	}
 }
 
 // add keeps a section of n topics that has been walked over.
 func (d *Decoder) add(bytes string, n int) section {
 	if d.sections == nil {
-		d.sections = make(map[string]section)
+		d.sections, d.begins = make(map[string]section), make(map[string]section)
 	}
 	s := section{bytes: bytes, topics: cut(bytes[4:], n)}
 	for i, topic := range s.topics {

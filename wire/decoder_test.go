@@ -17,7 +17,8 @@ import (
 func TestDecoderAgrees(t *testing.T) {
 	eachSeed(t, 300, func(t *testing.T, rng *rand.Rand) {
 		var d wire.Decoder
-		pool := []wire.Subscription{randomSubscription(rng), randomSubscription(rng)}
+		pool := []wire.Subscription{randomSubscription(rng), randomSubscription(rng),
+			manyTopics(40, "x"), manyTopics(40, "y"), manyTopics(60, "x")}
 		for range 20 {
 			s := randomSubscription(rng)
 			if rng.IntN(3) > 0 {
@@ -46,6 +47,15 @@ func TestDecoderAgrees(t *testing.T) {
 	})
 }
 
+// manyTopics is a subscription whose bytes begin like those of others as long.
+func manyTopics(n int, last string) (s wire.Subscription) {
+	for i := range n - 1 {
+		s.Topics = append(s.Topics, fmt.Sprintf("topic-%03d", i))
+	}
+	s.Topics = append(s.Topics, last)
+	return s
+}
+
 // TestDecoderShares: equal topics are one slice, equal names one string, also
 // when other topics were read in between.
 func TestDecoderShares(t *testing.T) {
@@ -65,6 +75,11 @@ func TestDecoderShares(t *testing.T) {
 			data[i] = 0xff // What was read must not hang on the bytes.
 		}
 		return got
+	}
+	x, y := read("one", manyTopics(40, "x").Topics...), read("one", manyTopics(50, "y").Topics...)
+	again := read("one", manyTopics(40, "x").Topics...)
+	if &x.Topics[0] != &again.Topics[0] || &x.Topics[0] == &y.Topics[0] {
+		t.Error("long lists of topics are not shared, or too much")
 	}
 	a := read("one", "one", "two")
 	other := read("two", "two", "three")

@@ -93,7 +93,7 @@ const maxRuns = 30
 func limitFlags(set *flag.FlagSet, l *limits) {
 	set.IntVar(&l.runs, "runs", maxRuns, "runs of each turn, at most")
 	set.DurationVar(&l.spend, "spend", 300*time.Millisecond, "no more runs of a turn after this long")
-	set.DurationVar(&l.budget, "budget", 2*time.Minute, "what the turns of one case may take in all")
+	set.DurationVar(&l.budget, "budget", time.Minute, "what the turns of one case may take in all")
 	set.BoolVar(&l.cpu, "cpu", false, "measure processor time on one core, for a busy machine")
 }
 
