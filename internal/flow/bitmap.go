@@ -31,6 +31,15 @@ func (l *line) add(column int32) {
 	*w |= 1 << (column & 63)
 }
 
+// count is how many bits are set.
+func (l *line) count() int {
+	n := 0
+	for _, i := range l.touched {
+		n += bits.OnesCount64(l.words[i])
+	}
+	return n
+}
+
 func (l *line) clear() {
 	for _, i := range l.touched {
 		l.words[i] = 0

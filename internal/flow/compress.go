@@ -80,6 +80,7 @@ func (n *network) addRows(firstClass []int32) {
 	n.pool = newPool(n.rows, n.classes)
 	n.rowsOf.start = make([]int32, 1, n.classes+1)
 	line := newLine(n.rows)
+	n.fewestRows = int(n.rows)
 	for s, list := range p.Topics {
 		if firstClass[s] == firstClass[s+1] {
 			continue
@@ -89,9 +90,9 @@ func (n *network) addRows(firstClass []int32) {
 				for r := firstRow[b]; r < firstRow[b+1]; r++ {
 					line.add(r)
 				}
-				n.edges += int((firstRow[b+1] - firstRow[b]) * (firstClass[s+1] - firstClass[s]))
 			}
 		}
+		n.fewestRows = min(n.fewestRows, line.count())
 		for range firstClass[s+1] - firstClass[s] {
 			n.rowsOf.append(line)
 		}

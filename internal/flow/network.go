@@ -27,7 +27,8 @@ type network struct {
 	rows, classes, members, tiers int32
 	class0, member0, tier0, nodes int32 // first node of each kind, and how many in all
 
-	edges     int     // how many arcs there are from rows to classes
+	fewestRows int // that any class can get from
+
 	rowOf     []int32 // of each partition, None where nobody reads its topic
 	cellOf    []int32 // of each partition, None where nobody owned it
 	supply    []int32 // of each row: its partitions

@@ -26,7 +26,7 @@ func (n *network) findTiers() {
 	n.excess = make([]int32, n.member0)
 	n.tierOf = make([]int32, n.member0)
 	copy(n.excess, n.supply)
-	if dense := 4 * int(n.member0); n.edges < dense {
+	if n.fewestRows < manyRows {
 		n.startFromOwners()
 	}
 
@@ -48,9 +48,13 @@ func (n *network) findTiers() {
 	n.nodes = n.tier0 + n.tiers
 }
 
+// manyRows is how many rows each class has to have a choice of for a flow to be
+// found from nothing.
+const manyRows = 32
+
 // startFromOwners puts the previous ownership on the pool arcs, as a first flow. It
-// saves long searches where there are few arcs; where there are many, to find a
-// flow from nothing takes less time than this alone.
+// saves long searches where some classes can get little else. Where all have a
+// wide choice, to find a flow from nothing takes less time than this alone.
 func (n *network) startFromOwners() {
 	for k, own := range n.own {
 		r := n.cellRow[k]
