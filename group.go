@@ -118,23 +118,48 @@ func (e *GroupError) Unwrap() error { return e.Reason }
 // and weights cost to read.
 func (g Group) Check() error {
 	total := 0
-	names := make(map[string]bool, len(g.Topics))
+	twice := firstTwice(len(g.Topics), func(i int) string { return g.Topics[i].Name })
 	for i := range g.Topics {
 		t := &g.Topics[i]
-		if names[t.Name] {
+		if i == twice {
 			return &GroupError{Reason: ErrTwice, Part: "topic", Name: t.Name}
 		}
-		names[t.Name] = true
 		if err := t.check(total); err != nil {
 			return err
 		}
 		total += t.Partitions
 	}
-	ids := make(map[string]bool, len(g.Members)+len(g.Departed))
-	if err := checkMembers(g.Members, "member", ids); err != nil {
+	// Nobody can be in the group and gone at once.
+	twice = firstTwice(len(g.Members)+len(g.Departed), func(i int) string {
+		if i < len(g.Members) {
+			return g.Members[i].ID
+		}
+		return g.Departed[i-len(g.Members)].ID
+	})
+	if err := checkMembers(g.Members, "member", twice); err != nil {
 		return err
 	}
-	return checkMembers(g.Departed, "departed member", ids)
+	return checkMembers(g.Departed, "departed member", twice-len(g.Members))
+}
+
+// firstTwice returns the first place with a name that an earlier one has, or -1.
+// Names in ascending order, as most callers have them, take no more than a look.
+func firstTwice(places int, name func(int) string) int {
+	ascending := 1
+	for ascending < places && name(ascending-1) < name(ascending) {
+		ascending++
+	}
+	if ascending >= places {
+		return -1
+	}
+	seen := make(map[string]bool, places)
+	for i := range places {
+		if seen[name(i)] {
+			return i
+		}
+		seen[name(i)] = true
+	}
+	return -1
 }
 
 // check looks at one topic; before is the number of partitions that came before.
@@ -164,21 +189,20 @@ func (t *Topic) check(before int) error {
 	return nil
 }
 
-// checkMembers looks at ids and capacities; ids collects the ids of both lists,
-// because nobody can be in the group and gone at once.
-func checkMembers(members []Member, part string, ids map[string]bool) error {
+// checkMembers looks at ids and capacities; twice is the place of an id that was
+// there before.
+func checkMembers(members []Member, part string, twice int) error {
 	for i := range members {
 		m := &members[i]
 		switch {
 		case m.ID == "":
 			return &GroupError{Reason: ErrNoName, Part: part}
-		case ids[m.ID]:
+		case i == twice:
 			return &GroupError{Reason: ErrTwice, Part: part, Name: m.ID}
 		case m.Capacity != 0 && !(m.Capacity >= 1/MaxWeight && m.Capacity <= MaxWeight):
 			return &GroupError{Reason: ErrCapacity, Part: part, Name: m.ID,
 				Value: fmt.Sprint(m.Capacity)}
 		}
-		ids[m.ID] = true
 	}
 	return nil
 }
