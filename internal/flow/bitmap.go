@@ -182,6 +182,20 @@ func (b *bitmap) has(r, column int32) bool {
 	return w < end && b.index[w] == i && b.words[w]>>(column&63)&1 == 1
 }
 
+// choice reports whether some row has more than one bit.
+func (b *bitmap) choice() bool {
+	for r := range int32(len(b.start) - 1) {
+		n := 0
+		for _, x := range b.words[b.start[r]:b.start[r+1]] {
+			n += bits.OnesCount64(x)
+		}
+		if n > 1 {
+			return true
+		}
+	}
+	return false
+}
+
 // keepEqual clears the bits where the row's group is not the column's.
 func (b *bitmap) keepEqual(ofRow, ofColumn []int32, groups int32) {
 	rowAt, rows := group(ofRow, groups)

@@ -25,7 +25,13 @@ type fill struct {
 }
 
 // heapOf is where in fill.choices the heap of a row is, if it is the topic's.
-type heapOf struct{ topic, start, size int32 }
+type heapOf struct {
+	topic, start, size int32
+
+	// only says that the heap's class is all that the row has an arc to. No cycle
+	// goes through such a row, so the flow need not be asked nor kept up.
+	only bool
+}
 
 // classQueue lists the members of a class that need more, by what they own and
 // id. Members are served in that order and come back one higher, so those that
@@ -134,6 +140,9 @@ func (f *fill) giveTopic(owner []int32, t int32, give func(i, row int32)) {
 // giveOne gives one partition of row away. A class that the row cannot give to now
 // never comes back.
 func (f *fill) giveOne(row int32) (member int32) {
+	if h := f.heaps[row]; h.only {
+		return f.serve(f.choices[h.start].class)
+	}
 	for {
 		c, ok := f.foremost(row)
 		if !ok {
@@ -181,7 +190,9 @@ func (f *fill) offer(row, t int32) {
 	h := &f.heaps[row]
 	*h = heapOf{topic: t + 1, start: int32(len(f.choices))}
 	index, words := f.classesOf.row(row)
+	arcs := 0
 	for w, x := range words {
+		arcs += bits.OnesCount64(x)
 		for ; x != 0; x &= x - 1 {
 			c := index[w]<<6 + int32(bits.TrailingZeros64(x))
 			if f.block[row] == f.block[f.class0+c] {
@@ -192,8 +203,10 @@ func (f *fill) offer(row, t int32) {
 	for e := f.fromRow[row]; e != None; e = f.arcs[e].nextR {
 		if c := f.arcs[e].class; f.block[row] != f.block[f.class0+c] {
 			f.choose(c)
+			arcs++
 		}
 	}
+	h.only = arcs == 1
 	h.size = int32(len(f.choices)) - h.start
 	for i := h.size/2 - 1; i >= 0; i-- {
 		down(f.choices[h.start:], i)

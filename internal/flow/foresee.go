@@ -16,10 +16,19 @@ type foresight struct {
 // transfer is one partition of a row that a class gets.
 type transfer struct{ row, class int32 }
 
-// foresee puts the flow on the pool arcs. It leaves the queues as they were.
+// foresee puts the flow on the pool arcs, if some row has a choice. It leaves the
+// queues as they were.
 func (f *fill) foresee(owner []int32) {
+	if f.blocks > 1 {
+		ofRow, ofClass := f.block[:f.class0], f.block[f.class0:f.member0]
+		f.classesOf.keepEqual(ofRow, ofClass, f.blocks)
+		f.rowsOf.keepEqual(ofClass, ofRow, f.blocks)
+	}
+	if !f.classesOf.choice() {
+		return
+	}
 	s := foresight{fill: f, room: make([]int32, f.classes)}
-	s.forgetBetween()
+	s.setBetweenAside()
 	queues, raised, need := slices.Clone(f.queues), slices.Clone(f.raised), slices.Clone(f.need)
 	for t := range int32(f.p.TopicCount()) {
 		f.giveTopic(owner, t, func(_, row int32) { s.next(row) })
@@ -29,15 +38,9 @@ func (f *fill) foresee(owner []int32) {
 	s.complete()
 }
 
-// forgetBetween takes the arcs between blocks out of the bitmaps, and all flow out
-// of the pool but for what is on such arcs. What rows have to give within their
-// block becomes their excess.
-func (s *foresight) forgetBetween() {
-	if s.blocks > 1 {
-		ofRow, ofClass := s.block[:s.class0], s.block[s.class0:s.member0]
-		s.classesOf.keepEqual(ofRow, ofClass, s.blocks)
-		s.rowsOf.keepEqual(ofClass, ofRow, s.blocks)
-	}
+// setBetweenAside takes all flow out of the pool but for what is on arcs between
+// blocks. What rows have to give within their block becomes their excess.
+func (s *foresight) setBetweenAside() {
 	clear(s.excess)
 	total := int32(0)
 	for _, a := range s.arcs {
