@@ -31,8 +31,8 @@ var colours = map[string]string{
 }
 
 const (
-	panelWidth, panelHeight = 430.0, 330.0
-	marginLeft, marginRight = 62.0, 96.0
+	panelWidth, panelHeight = 446.0, 330.0
+	marginLeft, marginRight = 78.0, 96.0
 	marginTop, marginBottom = 44.0, 50.0
 )
 
