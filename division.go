@@ -80,7 +80,8 @@ func (d *Division) Of(id string) map[string][]int32 {
 
 // mapOf builds the member's map with as much room as it needs.
 func (d *Division) mapOf(m int) map[string][]int32 {
-	assigned, _ := d.mapWith(m, nil)
+	var room [32]topicRun // enough for most, and not allocated
+	assigned, _ := d.mapWith(m, room[:0])
 	return assigned
 }
 
