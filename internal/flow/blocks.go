@@ -131,79 +131,37 @@ func (n *network) connect(v, w int32) bool {
 	if n.connectShort(v, w) {
 		return true
 	}
-	n.beginSearch()
-	n.addStart(v)
-	n.addGoal(w)
-	meet := n.meet()
-	if meet == None {
-		if n.front.at == len(n.front.nodes) {
-			n.split(n.front.nodes)
-		} else {
-			n.split(n.rear.nodes)
-		}
-		return false
-	}
-	n.sendOne(v, meet)
-	return true
-}
-
-// beginSearch forgets the search before, addStart and addGoal say between which
-// nodes the next one is.
-func (n *network) beginSearch() {
 	n.search++
-	n.front.nodes, n.front.at, n.front.next = n.front.nodes[:0], 0, 0
-	n.rear.nodes, n.rear.at, n.rear.next = n.rear.nodes[:0], 0, 0
+	n.front.nodes, n.front.at, n.front.next = append(n.front.nodes[:0], v), 0, 0
+	n.rear.nodes, n.rear.at, n.rear.next = append(n.rear.nodes[:0], w), 0, 0
 	n.classMask = n.unseen
-}
-
-func (n *network) addStart(v int32) {
-	n.mark[v] = n.search
-	n.front.nodes = append(n.front.nodes, v)
-	if v < n.class0 {
-		n.front.set.add(v)
-	} else if v < n.member0 {
+	n.mark[v], n.mark[w] = n.search, -n.search
+	if v < n.member0 {
 		n.unseen.remove(v - n.class0)
 	}
-}
-
-func (n *network) addGoal(w int32) {
-	n.mark[w] = -n.search
-	n.ahead[w] = None
-	n.rear.nodes = append(n.rear.nodes, w)
-	if w < n.class0 {
-		n.rowMask.remove(w)
-	} else if w < n.member0 {
-		n.rear.set.add(w - n.class0)
-	}
-}
-
-// meet searches from both ends in turn, and returns where they meet, or None as
-// soon as one end is exhausted.
-func (n *network) meet() (meet int32) {
+	n.rowMask.remove(w)
 	meet, more := None, true
 	for meet == None && more {
-		if meet, more = n.stepFront(); meet == None && more {
-			meet, more = n.stepRear()
+		if meet, more = n.stepFront(); !more {
+			n.split(n.front.nodes)
+		} else if meet == None {
+			if meet, more = n.stepRear(); !more {
+				n.split(n.rear.nodes)
+			}
 		}
 	}
 	n.restoreMasks()
-	return meet
-}
-
-// sendOne sends one unit from start v to the node where the search met and on to a
-// goal, which it returns.
-func (n *network) sendOne(v, meet int32) (goal int32) {
-	for goal = meet; n.ahead[goal] != None; {
-		goal = n.ahead[goal]
+	if meet == None {
+		return false
 	}
-	n.follow(meet, goal)
+	n.follow(meet, w)
 	for meet != v {
 		before := n.back[meet]
 		n.push(before, n.backArc[meet], meet, 1)
 		meet = before
 	}
 	n.sweep()
-	return goal
+	return true
 }
 
 // connectShort tries some of the paths of three arcs, by which v gives up one of

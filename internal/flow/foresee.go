@@ -95,51 +95,18 @@ func (s *foresight) complete() {
 		s.give(x.row, x.class, 1)
 	}
 	var sources []int32
-	stuck := 0
 	for r := range s.rows {
 		if s.excess[r] > 0 {
 			sources = append(sources, r)
-			stuck += int(s.excess[r])
 		}
 	}
 	for c, room := range s.room {
 		s.excess[s.class0+int32(c)] = -room
 	}
-	if stuck*stuck < 4*len(s.given) {
-		s.completeOneByOne(sources)
-	} else {
-		clear(s.rowMask)
-		s.saturate(sources)
-		s.rowMask.fill(s.rows)
-	}
+	clear(s.rowMask)
+	s.saturate(sources)
+	s.rowMask.fill(s.rows)
 	for _, a := range s.between {
 		s.give(a.row, a.class, a.flow)
-	}
-}
-
-// completeOneByOne is saturate for little excess: one search from both ends for
-// each unit sees less of the network than all that its rounds look at.
-func (s *foresight) completeOneByOne(sources []int32) {
-	var open []int32 // the classes with room
-	for c, room := range s.room {
-		if room > 0 {
-			open = append(open, s.class0+int32(c))
-		}
-	}
-	for _, r := range sources {
-		for ; s.excess[r] > 0; s.excess[r]-- {
-			s.beginSearch()
-			s.addStart(r)
-			for _, c := range open {
-				if s.excess[c] < 0 && s.block[c] == s.block[r] {
-					s.addGoal(c)
-				}
-			}
-			meet := s.meet()
-			if meet == None {
-				panic("flow: a row has partitions that no class has room for")
-			}
-			s.excess[s.sendOne(r, meet)]++
-		}
 	}
 }
