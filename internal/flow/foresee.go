@@ -19,11 +19,7 @@ type transfer struct{ row, class int32 }
 // foresee puts the flow on the pool arcs, if some row has a choice. It leaves the
 // queues as they were.
 func (f *fill) foresee(owner []int32) {
-	if f.blocks > 1 {
-		ofRow, ofClass := f.block[:f.class0], f.block[f.class0:f.member0]
-		f.classesOf.keepEqual(ofRow, ofClass, f.blocks)
-		f.rowsOf.keepEqual(ofClass, ofRow, f.blocks)
-	}
+	f.keepWithin(f.block, f.blocks)
 	if !f.classesOf.choice() {
 		return
 	}

@@ -53,9 +53,7 @@ func (n *network) dropAcrossTiers() {
 			n.own[k] = 0
 		}
 	}
-	ofRow, ofClass := n.tierOf[:n.class0], n.tierOf[n.class0:n.member0]
-	n.classesOf.keepEqual(ofRow, ofClass, n.tiers)
-	n.rowsOf.keepEqual(ofClass, ofRow, n.tiers)
+	n.keepWithin(n.tierOf, n.tiers)
 }
 
 // startFromKept sets the first flow, potentials and imbalances. A member and its

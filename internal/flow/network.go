@@ -93,3 +93,14 @@ func (n *network) cellCost(k int32) int64 {
 	}
 	return 0
 }
+
+// keepWithin takes out the arcs from rows to classes of another group; of says which
+// of the groups each node is in.
+func (n *network) keepWithin(of []int32, groups int32) {
+	if groups <= 1 {
+		return
+	}
+	ofRow, ofClass := of[:n.class0], of[n.class0:n.member0]
+	n.classesOf.keepEqual(ofRow, ofClass, groups)
+	n.rowsOf.keepEqual(ofClass, ofRow, groups)
+}

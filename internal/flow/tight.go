@@ -47,10 +47,7 @@ func (n *network) keepTightByPotential() {
 		}
 		level[v] = i
 	}
-	if count > 1 {
-		n.classesOf.keepEqual(level[:n.class0], level[n.class0:], count)
-		n.rowsOf.keepEqual(level[n.class0:], level[:n.class0], count)
-	}
+	n.keepWithin(level, count)
 }
 
 func (n *network) keepTightPool(b *bitmap, tight func(r, c int32) bool) {
