@@ -70,21 +70,24 @@ func (d *Decoder) topics(r *reader) []string {
 // seen reads a section that is the last one seen, or the last that began alike.
 func (d *Decoder) seen(r *reader) (topics []string, ok bool) {
 	rest := r.data[r.at:]
-	if s := d.last; s.bytes != "" && len(rest) >= len(s.bytes) &&
-		string(rest[:len(s.bytes)]) == s.bytes {
-		r.at += len(s.bytes)
-		return s.topics, true
-	}
-	if len(rest) < beginning {
-		return nil, false
-	}
-	s, ok := d.begins[string(rest[:beginning])]
-	if !ok || len(rest) < len(s.bytes) || string(rest[:len(s.bytes)]) != s.bytes {
-		return nil, false
+	s := d.last
+	if !s.opens(rest) {
+		if len(rest) < beginning {
+			return nil, false
+		}
+		if s = d.begins[string(rest[:beginning])]; !s.opens(rest) {
+			return nil, false
+		}
 	}
 	r.at += len(s.bytes)
 	d.last = s
 	return s.topics, true
+}
+
+// opens reports whether data begins with the section; nothing begins with the zero
+// section.
+func (s *section) opens(data []byte) bool {
+	return s.bytes != "" && len(data) >= len(s.bytes) && string(data[:len(s.bytes)]) == s.bytes
 }
 
 // skipNames goes past n names, and checks their lengths.
