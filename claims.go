@@ -126,20 +126,19 @@ func (r *claimReader) live(m int32) {
 				r.outside = append(r.outside, priorOwner{first + n, m, Unsubscribed})
 			default:
 				r.lists = append(r.lists, first+n)
-				if r.owner[first+n] == unowned {
-					r.owner[first+n] = m
-				} else {
-					r.weigh(first+n, m)
-				}
+				r.weigh(first+n, m)
 			}
 		}
 	}
 }
 
-// weigh compares a valid claim with the one that was read before.
+// weigh compares a valid claim with those read before.
 func (r *claimReader) weigh(partition, m int32) {
 	var best int32
 	switch holder := r.owner[partition]; holder {
+	case unowned:
+		r.owner[partition] = m
+		return
 	case m:
 		return
 	case contested:
