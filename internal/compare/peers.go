@@ -37,6 +37,17 @@ type turn interface {
 	encode() (answer, error)
 }
 
+// takeTurn runs the three parts one after the other.
+func takeTurn(t turn, q *question) (answer, error) {
+	if err := t.decode(q); err != nil {
+		return nil, err
+	}
+	if err := t.balance(); err != nil {
+		return nil, err
+	}
+	return t.encode()
+}
+
 // assignor is one of those that are compared.
 type assignor struct {
 	name string

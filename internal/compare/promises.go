@@ -100,13 +100,7 @@ func tooLong(g holdfast.Group) int {
 
 // assignBytes takes a leader's turn and reads what it would send.
 func assignBytes(t turn, q *question) (assigntest.Assignment, error) {
-	if err := t.decode(q); err != nil {
-		return nil, err
-	}
-	if err := t.balance(); err != nil {
-		return nil, err
-	}
-	sent, err := t.encode()
+	sent, err := takeTurn(t, q)
 	if err != nil {
 		return nil, err
 	}

@@ -132,14 +132,7 @@ func planOf(name, strategy string, g *holdfast.Group) ([]int32, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := a.turn(strategy)
-	if err := t.decode(ask(*g, strategy)); err != nil {
-		return nil, err
-	}
-	if err := t.balance(); err != nil {
-		return nil, err
-	}
-	answered, err := t.encode()
+	answered, err := takeTurn(a.turn(strategy), ask(*g, strategy))
 	if err != nil {
 		return nil, err
 	}
